@@ -1,0 +1,13 @@
+uint32_t pack_be32(const uint8_t *bytes)
+{
+  uint32_t packed = 0;
+  /*@ loop invariant 0 <= i <= 4;
+      loop assigns i, packed;
+      loop variant 4 - i;
+  */
+  for (int i = 0; i < 4; i++) {
+    int8_t byte = (int8_t)bytes[i];
+    packed = packed * 256u + (uint32_t)byte;
+  }
+  return packed;
+}

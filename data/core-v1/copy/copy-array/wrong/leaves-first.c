@@ -1,0 +1,10 @@
+void copy_array(int *to, const int *from, int n)
+{
+  /*@ loop invariant \forall integer k; i < k < n ==> to[k] == from[k];
+      loop assigns i, to[0 .. n - 1];
+      loop variant i;
+  */
+  for (int i = n - 1; i > 0; i--) {
+    to[i] = from[i];
+  }
+}

@@ -1,0 +1,13 @@
+void copy_array(int *to, const int *from, int n)
+{
+  int i = 0;
+  /*@ loop invariant 0 <= i <= n;
+      loop invariant \forall integer k; 0 <= k < i ==> to[k] == from[k];
+      loop assigns i, to[0 .. n - 1];
+      loop variant n - i;
+  */
+  while (i < n && from[i] != 0) {
+    to[i] = from[i];
+    i++;
+  }
+}

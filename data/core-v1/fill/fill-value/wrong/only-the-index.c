@@ -1,0 +1,10 @@
+void fill_value(int *a, int n, int value)
+{
+  /*@ loop invariant 0 <= i <= n;
+      loop assigns i, a[0 .. n - 1];
+      loop variant n - i;
+  */
+  for (int i = 0; i < n; i++) {
+    a[i] = value;
+  }
+}

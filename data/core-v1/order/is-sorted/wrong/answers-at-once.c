@@ -1,0 +1,16 @@
+int is_sorted(const int *a, int n)
+{
+  /*@ loop invariant 1 <= i;
+      loop invariant \forall integer k; 0 <= k < i - 1 ==> a[k] <= a[k + 1];
+      loop assigns i;
+      loop variant n - i;
+  */
+  for (int i = 1; i < n; i++) {
+    if (a[i - 1] > a[i]) {
+      return 0;
+    } else {
+      return 1;
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,8 @@
+void order_pair(int *lo, int *hi)
+{
+  if (*hi < *lo) {
+    int smaller = *hi;
+    *hi = *lo;
+    *lo = smaller;
+  }
+}

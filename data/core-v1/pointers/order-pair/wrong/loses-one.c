@@ -1,0 +1,8 @@
+void order_pair(int *lo, int *hi)
+{
+  if (*lo > *hi) {
+    *lo = *hi;
+    *hi = *lo;
+  }
+  //@ assert *lo <= *hi;
+}

@@ -1,0 +1,9 @@
+int rectangle_intersection(const struct rectangle *a, const struct rectangle *b,
+                           struct rectangle *common)
+{
+  common->left = a->left > b->left ? a->left : b->left;
+  common->top = a->top > b->top ? a->top : b->top;
+  common->right = a->right < b->right ? a->right : b->right;
+  common->bottom = a->bottom < b->bottom ? a->bottom : b->bottom;
+  return common->left < common->right && common->top < common->bottom;
+}

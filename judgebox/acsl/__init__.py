@@ -1,0 +1,1 @@
+"""Formally verified C: contract and body rules, oracle, Frama-C."""

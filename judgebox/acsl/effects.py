@@ -1,0 +1,93 @@
+"""What evaluating an expression reads and changes, and whether its order is defined.
+
+Frama-C picks one order of evaluation and gcc another (C11 6.5p2), so two unsequenced side effects
+on one object, or one beside another use of it, are refused.  Objects are locals by name, and
+`MEMORY` for all that a pointer may reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from judgebox.acsl.constants import Constant
+from judgebox.acsl.refusal import refuse
+from judgebox.acsl.tokens import Token
+from judgebox.verdict import Reason
+
+MEMORY = "*"
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A (sub)expression, summed up."""
+
+    reads: frozenset[str] = _NONE
+    writes: frozenset[str] = _NONE
+    """Objects that `++`, `--` or an assignment in it changes."""
+    calls: bool = False
+    """It calls a function that may change memory."""
+    place: frozenset[str] | None = None
+    """The object it designates, if it is an lvalue; not read yet."""
+    constant: Constant | None = None
+    fixed: bool = False
+    """Made of constants only."""
+    pointer: bool = False
+    """It is known to be a pointer."""
+    name: str | None = None
+
+    def value(self) -> Operand:
+        """The operand once its lvalue has been read."""
+        if self.place is None:
+            return self
+        return replace(self, reads=self.reads | self.place, place=None, name=None)
+
+
+def together(operands: Sequence[Operand]) -> Operand:
+    """Operands evaluated one after the other, or in an order that does not matter."""
+    return Operand(
+        reads=_NONE.union(*(operand.reads for operand in operands)),
+        writes=_NONE.union(*(operand.writes for operand in operands)),
+        calls=any(operand.calls for operand in operands),
+        fixed=all(operand.fixed for operand in operands),
+    )
+
+
+def unsequenced(operands: Sequence[Operand], at: Token) -> Operand:
+    """Operands evaluated in no defined order."""
+    total = operands[0] if operands else Operand(fixed=True)
+    for operand in operands[1:]:
+        for one, other in ((total, operand), (operand, total)):
+            changed = one.writes & (other.reads | other.writes)
+            if changed:
+                _refuse(_shown(changed), at)
+            if one.calls and (other.calls or MEMORY in other.reads | other.writes):
+                _refuse("what a called function may change", at)
+        total = together((total, operand))
+    return together((total,))
+
+
+def store(target: Operand, value: Operand | None, at: Token, *, reads: bool) -> Operand:
+    """An assignment to `target`, of `value` (None for `++` and `--`); `reads` its old value too."""
+    assert target.place is not None
+    sides = unsequenced([replace(target, place=None), value or Operand()], at)
+    changed = target.place & sides.writes
+    if changed:
+        _refuse(_shown(changed), at)
+    return Operand(
+        reads=sides.reads | target.place if reads else sides.reads,
+        writes=sides.writes | target.place,
+        calls=sides.calls,
+        pointer=target.pointer,
+    )
+
+
+def _shown(objects: frozenset[str]) -> str:
+    names = sorted(objects - {MEMORY})
+    return f"`{names[0]}`" if names else "one object in memory"
+
+
+def _refuse(what: str, at: Token) -> None:
+    message = f"{what} is changed and used in no defined order: split the expression"
+    refuse(Reason.FORBIDDEN_CONSTRUCT, message, at)

@@ -1,0 +1,386 @@
+"""Expressions of a body, read as C11 6.5 has them and summed up as `Operand`s."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from judgebox.acsl.constants import Constant, Undefined, binary, converted, literal, unary
+from judgebox.acsl.effects import MEMORY, Operand, store, together, unsequenced
+from judgebox.acsl.refusal import refuse
+from judgebox.acsl.scope import Scope
+from judgebox.acsl.tokens import Kind, Token
+from judgebox.verdict import Reason
+
+_ASSIGN = frozenset("= *= /= %= += -= <<= >>= &= ^= |=".split())
+_LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
+_PRECEDENCE = {op: level for level, row in enumerate(_LEVELS) for op in row.split()}
+MAX_NESTING = 100
+"""Operators and statements inside one another; far above what brackets allow."""
+
+END = Token(Kind.OTHER, "the end of the body")
+
+
+class Expressions:
+    """Reads expressions off a row of tokens; `position` is the next one."""
+
+    def __init__(self, tokens: Sequence[Token], scope: Scope) -> None:
+        self.tokens = tokens
+        self.scope = scope
+        self.position = 0
+        self._depth = 0
+
+    # --- tokens
+
+    @property
+    def token(self) -> Token:
+        """The next token."""
+        return self.tokens[self.position] if self.position < len(self.tokens) else self._end()
+
+    def _end(self) -> Token:
+        last = self.tokens[-1] if self.tokens else END
+        return Token(Kind.OTHER, END.text, (), last.line, last.column)
+
+    def ahead(self, offset: int = 1) -> str:
+        """The text of a token further on."""
+        index = self.position + offset
+        return self.tokens[index].text if index < len(self.tokens) else END.text
+
+    def take(self) -> Token:
+        """The next token, and go past it."""
+        token = self.token
+        self.position += 1
+        return token
+
+    def accept(self, text: str) -> bool:
+        """Go past the next token if it is `text`."""
+        found = self.token.text == text and self.token.kind in (Kind.PUNCT, Kind.NAME)
+        self.position += found
+        return found
+
+    def expect(self, text: str, where: str) -> Token:
+        """Go past `text`, which must stand here."""
+        if self.token.text != text:
+            self.unreadable(f"`{text}` is missing {where}")
+        return self.take()
+
+    def unreadable(self, message: str) -> NoReturn:
+        """Refuse what no reading of C fits, at the next token."""
+        if self.token.kind is Kind.ANNOTATION:
+            message = "an annotation stands in the middle of a statement"
+            refuse(Reason.FORBIDDEN_ANNOTATION, message, self.token)
+        refuse(Reason.COMPILE_ERROR, f"{message}: found `{self.token.text}`", self.token)
+
+    def deeper(self) -> None:
+        """Count one more level of nesting."""
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            refuse(Reason.BODY_TOO_LARGE, f"nesting deeper than {MAX_NESTING}", self.token)
+
+    def shallower(self) -> None:
+        """One level less."""
+        self._depth -= 1
+
+    # --- expressions
+
+    def expression(self) -> Operand:
+        """`a, b, …`: each is finished before the next begins."""
+        parts = [self.assignment()]
+        while self.accept(","):
+            parts.append(self.assignment())
+        if len(parts) == 1:
+            return parts[0]
+        return together([part.value() for part in parts])
+
+    def assignment(self) -> Operand:
+        """An assignment, or what stands below it in the grammar."""
+        self.deeper()
+        left = self._conditional()
+        operator = self.token
+        if operator.kind is Kind.PUNCT and operator.text in _ASSIGN:
+            if left.place is None:
+                self.unreadable("what stands on the left cannot be assigned to")
+            self.take()
+            right = self.assignment().value()
+            left = store(left, right, operator, reads=operator.text != "=")
+        self.shallower()
+        return left
+
+    def _conditional(self) -> Operand:
+        condition = self._binary()
+        if not self.accept("?"):
+            return condition
+        self.deeper()
+        if self.token.text == ":":
+            message = "`?:` without a middle part is a compiler extension"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, self.token)
+        middle = self.expression().value()
+        self.expect(":", "after `?`")
+        last = self._conditional().value()
+        self.shallower()
+        made = together([condition.value(), middle, last])
+        chosen = None
+        if condition.constant and middle.constant and last.constant:
+            chosen = middle.constant if condition.constant.value else last.constant
+        return Operand(
+            made.reads,
+            made.writes,
+            made.calls,
+            constant=chosen,
+            fixed=made.fixed,
+            pointer=middle.pointer or last.pointer,
+        )
+
+    def _binary(self) -> Operand:
+        """Binary operators by precedence, without recursion."""
+        operands = [self._unary()]
+        operators: list[Token] = []
+        while True:
+            token = self.token
+            level = _PRECEDENCE.get(token.text, -1) if token.kind is Kind.PUNCT else -1
+            while operators and _PRECEDENCE[operators[-1].text] >= level:
+                right, left = operands.pop(), operands.pop()
+                operands.append(_combine(operators.pop(), left.value(), right.value()))
+            if level < 0:
+                return operands[0]
+            operators.append(self.take())
+            operands.append(self._unary())
+
+    def _unary(self) -> Operand:
+        self.deeper()
+        made = self._prefixed()
+        self.shallower()
+        return made
+
+    def _prefixed(self) -> Operand:
+        token = self.token
+        text = token.text if token.kind in (Kind.PUNCT, Kind.NAME) else ""
+        if text in ("++", "--"):
+            self.take()
+            return self._step(self._unary(), token)
+        if text == "&":
+            self.take()
+            inner = self._unary()
+            if inner.place is None and not inner.pointer:
+                self.unreadable("`&` wants an object")
+            return Operand(inner.reads, inner.writes, inner.calls, pointer=True)
+        if text == "*":
+            self.take()
+            inner = self._unary().value()
+            return Operand(inner.reads, inner.writes, inner.calls, frozenset({MEMORY}))
+        if text in ("+", "-", "~", "!"):
+            self.take()
+            inner = self._unary().value()
+            constant = _evaluated(token, inner.constant)
+            return Operand(
+                inner.reads, inner.writes, inner.calls, constant=constant, fixed=inner.fixed
+            )
+        if text == "sizeof":
+            self.take()
+            if self.token.text == "(" and self.scope.begins_type(self._next()):
+                self.take()
+                self.type_name()
+                self.expect(")", "after a type")
+                return Operand()
+            inner = self._unary()
+            return Operand(inner.reads, inner.writes, inner.calls)
+        if text == "(" and self.scope.begins_type(self._next()):
+            return self._cast()
+        return self._postfix(self._primary())
+
+    def _next(self) -> Token:
+        index = self.position + 1
+        return self.tokens[index] if index < len(self.tokens) else self._end()
+
+    def _cast(self) -> Operand:
+        opening = self.take()
+        words = self.type_name()
+        self.expect(")", "after a type")
+        pointer = self.scope.is_pointer_type([word for word in words if word != "[]"])
+        if self.token.text == "{":
+            if pointer or "[]" in words:
+                message = "compound literals of pointers and arrays are not allowed"
+                refuse(Reason.FORBIDDEN_CONSTRUCT, message, opening)
+            return self._postfix(self.initialiser())
+        if pointer:
+            refuse(Reason.FORBIDDEN_CONSTRUCT, "casts to pointer types are not allowed", opening)
+        inner = self._unary().value()
+        if inner.pointer and words != ["void"]:
+            refuse(Reason.FORBIDDEN_CONSTRUCT, "casts of pointers are not allowed", opening)
+        constant = converted(inner.constant, words) if inner.constant is not None else None
+        return Operand(inner.reads, inner.writes, inner.calls, constant=constant, fixed=inner.fixed)
+
+    def type_name(self) -> list[str]:
+        """A type name (no declarator in parentheses); `[]` stands for an array."""
+        words: list[str] = []
+        while self.scope.begins_type(self.token) or self.token.text == "*":
+            token = self.take()
+            if token.text == "struct":
+                self.struct_tag()
+            words.append(token.text)
+        while self.accept("["):
+            self.array_size()
+            words.append("[]")
+        return [word for word in words if word != "const"]
+
+    def struct_tag(self) -> None:
+        """Go past the tag after `struct`; a definition is refused."""
+        tag = self.take()
+        if tag.text not in self.scope.task.names.tags or self.token.text == "{":
+            message = "only structs of the task may be named, and none defined, in the body"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, tag)
+
+    def array_size(self) -> int | None:
+        """An array's size and its `]`; None if it is left to the initialiser."""
+        if self.accept("]"):
+            return None
+        at = self.token
+        size = self._conditional()
+        self.expect("]", "after an array's size")
+        if not size.fixed:
+            message = "an array's size must be an integer constant"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, at)
+        if size.constant is not None and not 0 < size.constant.value <= MAX_ELEMENTS:
+            message = f"an array of {size.constant.value} elements is not allowed in the body"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, at)
+        return size.constant.value if size.constant is not None else None
+
+    def initialiser(self) -> Operand:
+        """An assignment expression, or a list in braces, whose parts have no defined order."""
+        if self.token.text != "{":
+            return self.assignment().value()
+        self.deeper()
+        opening = self.take()
+        parts: list[Operand] = []
+        while not self.accept("}"):
+            if self.token.text in (".", "["):
+                self._designator()
+            parts.append(self.initialiser())
+            if self.token.text != "}":
+                self.expect(",", "in an initialiser")
+        self.shallower()
+        if not parts:
+            message = "an empty initialiser `{}` is a compiler extension; write `{0}`"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, opening)
+        return unsequenced(parts, opening)
+
+    def _designator(self) -> None:
+        while self.token.text in (".", "["):
+            if self.take().text == ".":
+                self.take()
+            else:
+                self.array_index()
+        self.expect("=", "after a designator")
+
+    def array_index(self) -> None:
+        """The constant index of a designator and its `]`."""
+        at = self.token
+        if not self._conditional().fixed:
+            refuse(Reason.FORBIDDEN_CONSTRUCT, "a designator's index must be a constant", at)
+        self.expect("]", "after an index")
+
+    def _step(self, operand: Operand, at: Token) -> Operand:
+        if operand.place is None:
+            self.unreadable(f"`{at.text}` wants an object")
+        return store(operand, None, at, reads=True)
+
+    def _postfix(self, operand: Operand) -> Operand:
+        while self.token.kind is Kind.PUNCT:
+            token = self.token
+            if token.text == "[":
+                self.take()
+                index = self.expression().value()
+                self.expect("]", "after an index")
+                made = unsequenced([operand.value(), index], token)
+                operand = Operand(made.reads, made.writes, made.calls, frozenset({MEMORY}))
+            elif token.text in (".", "->"):
+                self.take()
+                if self.take().kind is not Kind.NAME:
+                    self.position -= 1
+                    self.unreadable("a member's name is missing")
+                base = operand.value() if token.text == "->" else operand
+                place = frozenset({MEMORY}) if token.text == "->" else base.place
+                operand = Operand(base.reads, base.writes, base.calls, place)
+            elif token.text == "(":
+                message = "only functions may be called, and only by their name"
+                refuse(Reason.FORBIDDEN_CALL, message, token)
+            elif token.text in ("++", "--"):
+                self.take()
+                operand = self._step(operand, token)
+            else:
+                break
+        return operand
+
+    def _primary(self) -> Operand:
+        token = self.token
+        if token.kind is Kind.NAME:
+            if self.ahead() == "(" and token.text not in _NOT_CALLED:
+                return self._call()
+            operand = self.scope.operand(token)
+            self.take()
+            return operand
+        if token.kind in (Kind.NUMBER, Kind.CHAR):
+            self.take()
+            try:
+                return Operand(constant=literal(token), fixed=True)
+            except Undefined as problem:
+                refuse(Reason.FORBIDDEN_CONSTRUCT, str(problem), token)
+        if token.kind is Kind.STRING:
+            while self.token.kind is Kind.STRING:
+                self.take()
+            return Operand(pointer=True)
+        if token.text == "(":
+            self.take()
+            if self.token.text == "{":
+                message = "a block inside an expression is a compiler extension"
+                refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
+            made = self.expression()
+            self.expect(")", "after an expression")
+            return made
+        if token.text == "&&":
+            message = "the address of a label is a compiler extension"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
+        self.unreadable("an expression is missing")
+
+    def _call(self) -> Operand:
+        name = self.take()
+        changes = self.scope.call(name)
+        self.take()
+        arguments: list[Operand] = []
+        if not self.accept(")"):
+            arguments.append(self.assignment().value())
+            while self.accept(","):
+                arguments.append(self.assignment().value())
+            self.expect(")", "after the arguments of a call")
+        made = unsequenced(arguments, name)
+        return Operand(made.reads | {MEMORY}, made.writes, made.calls or changes)
+
+
+MAX_ELEMENTS = 65_536
+_NOT_CALLED = frozenset("if while for switch return do else case default goto break".split())
+
+
+def _combine(operator: Token, left: Operand, right: Operand) -> Operand:
+    ordered = operator.text in ("&&", "||")
+    made = together([left, right]) if ordered else unsequenced([left, right], operator)
+    constant = None
+    if left.constant is not None and right.constant is not None:
+        try:
+            constant = binary(operator.text, left.constant, right.constant)
+        except Undefined as problem:
+            message = f"the constant expression is undefined: {problem}"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
+    pointer = operator.text in ("+", "-") and left.pointer != right.pointer
+    return Operand(
+        made.reads, made.writes, made.calls, constant=constant, fixed=made.fixed, pointer=pointer
+    )
+
+
+def _evaluated(operator: Token, constant: Constant | None) -> Constant | None:
+    if constant is None:
+        return None
+    try:
+        return unary(operator.text, constant)
+    except Undefined as problem:
+        message = f"the constant expression is undefined: {problem}"
+        refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)

@@ -1,0 +1,211 @@
+"""From a proof run's files to what they amount to: the verdict's core, fail-closed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from judgebox.acsl import framac
+from judgebox.acsl.facts import TaskFacts
+from judgebox.acsl.ledger import (
+    RUNTIME_ERRORS,
+    Entry,
+    Place,
+    ReportError,
+    Split,
+    WPGoal,
+    parse_ledger,
+    parse_wp_report,
+    split_ledger,
+    unexpected_lines,
+)
+from judgebox.acsl.task import ProofTask
+from judgebox.job import StepReport
+from judgebox.verdict import Goal, Proof, Reason, Row, Status
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a proof run says of a judged text."""
+
+    status: Status
+    reasons: tuple[Reason, ...]
+    message: str
+    gate: bool
+    proof: Proof | None = None
+
+
+def read_proof(
+    run: StepReport,
+    facts: TaskFacts,
+    task: ProofTask,
+    place: Place,
+    origin: Callable[[int], int | None],
+) -> Findings:
+    """Decide on a proof run that exited 0.
+
+    `place` is where the body stands in the judged text; `origin` maps its lines to the
+    submission's.
+    """
+    target = task.text.name
+    try:
+        files = [_file(run, name) for name in (framac.LEDGER, framac.KERNEL_LOG, framac.WP_LOG)]
+        ledger, kernel_log, wp_log = files
+        here = Place(task.text.body_line, task.text.body_line)
+        split = split_ledger(parse_ledger(ledger), facts.entries, target, place, here)
+        goals = merge_stages(
+            [
+                parse_wp_report(_file(run, framac.report_name(stage)), target)
+                for stage in framac.STAGES
+            ]
+        )
+    except ReportError as error:
+        return Findings(
+            Status.CRASHED, (Reason.REPORT_INCONSISTENT,), f"the report: {error}", False
+        )
+    if not split.contract and not split.missing:
+        return Findings(
+            Status.INVALID, (Reason.MANIFEST_EMPTY,), "the contract has nothing to prove", False
+        )
+    if split.missing:
+        kind, clause = split.missing[0]
+        message = f"the report lacks the task's {kind} {clause!r}"
+        return Findings(Status.REJECTED, (Reason.MANIFEST_MISMATCH,), message, False)
+    if split.foreign:
+        row = split.foreign[0]
+        message = f"a {row.kind} of {row.function!r} that is not the task's: {row.property!r}"
+        return Findings(Status.REJECTED, (Reason.FOREIGN_ROWS,), message, False)
+    proof = Proof(
+        contract=tuple(_row(entry, lambda line: line) for entry in split.contract),
+        body=tuple(_row(entry, origin) for entry in split.body),
+        goals=described(goals, split, target, origin),
+        stub_valid=facts.stub_valid,
+        step_limit=task.steps,
+    )
+    known = facts.kernel_log.decode("utf-8", "replace").splitlines()
+    odd = unexpected_lines(kernel_log, (*framac.HARMLESS, *known))
+    odd += unexpected_lines(wp_log, framac.HARMLESS)
+    reasons = list(_open_reasons(split, goals))
+    if odd:
+        reasons.insert(0, Reason.MODEL_HYPOTHESIS)
+    if not reasons and any(goal.proved < goal.total for goal in goals):
+        reasons = [Reason.REPORT_INCONSISTENT]
+    if not reasons:
+        return Findings(Status.PROVED, (), "every clause is proved", True, proof)
+    message = f"Frama-C warns: {' '.join(odd)[:300]}" if odd else _open_message(proof)
+    return Findings(Status.UNPROVED, tuple(reasons), message, True, proof)
+
+
+def _open_reasons(split: Split, goals: Sequence[WPGoal]) -> list[Reason]:
+    """Reason codes for the rows that are not Valid, in their documented order."""
+    found: set[Reason] = set()
+    for entry in (*split.contract, *split.body):
+        if entry.status == "Valid":
+            continue
+        if entry.status == "Partially proven":
+            found.add(Reason.UNDER_HYPOTHESIS)
+        if entry.kind == "termination clause":
+            found.add(Reason.TERMINATION)
+        elif entry in split.contract:
+            found.add(Reason.CONTRACT_UNPROVED)
+        elif entry.kind == "initialization":
+            found.add(Reason.UNINITIALISED)
+        elif entry.kind in RUNTIME_ERRORS:
+            found.add(Reason.RUNTIME_ERROR_UNPROVED)
+        else:
+            found.add(Reason.ANNOTATION_UNPROVED)
+    if found and any("Step limit" in word for goal in goals for word in goal.answers.values()):
+        found.add(Reason.STEP_BUDGET)
+    return [reason for reason in Reason if reason in found]
+
+
+def _open_message(proof: Proof) -> str:
+    rows = [row for row in (*proof.contract, *proof.body) if row.status != "Valid"]
+    # what is plainly open explains what holds only under it
+    rows.sort(key=lambda row: row.status == "Partially proven")
+    first = rows[0]
+    more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
+    where = f" at line {first.line}" if first.line else ""
+    return f"not proved: {first.kind}{where}: {first.property}{more}"
+
+
+def merge_stages(stages: Sequence[Sequence[WPGoal]]) -> tuple[WPGoal, ...]:
+    """One goal per property over all stages: the last count, every prover's answer.
+
+    Raises:
+        ReportError: a later stage has other parts, or fewer of them proved.
+    """
+    merged: dict[str, WPGoal] = {}
+    for stage in stages:
+        for goal in stage:
+            before = merged.get(goal.name)
+            if before is None:
+                merged[goal.name] = goal
+                continue
+            if goal.total != before.total or goal.proved < before.proved:
+                raise ReportError(f"goal {goal.name}: stages contradict each other")
+            answers = {**before.answers, **goal.answers}
+            steps = max(before.steps, goal.steps)
+            merged[goal.name] = WPGoal(goal.name, goal.total, goal.proved, answers, steps)
+    return tuple(merged.values())
+
+
+def described(
+    goals: Sequence[WPGoal], split: Split, target: str, origin: Callable[[int], int | None]
+) -> tuple[Goal, ...]:
+    """Goals with clause and line where WP's name tells which row they belong to.
+
+    For people only: names number the properties of a kind in the order of the code.
+    """
+    rows: dict[str, list[Entry]] = {}
+    for entry in split.body:
+        rows.setdefault(entry.kind, []).append(entry)
+    found = []
+    for goal in goals:
+        name = goal.name.removeprefix(f"{target}_")
+        kind, number = _kind_of(name)
+        entries = rows.get({"loop assigns": "assigns clause"}.get(kind, kind), [])
+        entry = entries[number - 1] if 0 < number <= len(entries) else None
+        found.append(
+            Goal(
+                name=name,
+                kind=kind,
+                total=goal.total,
+                proved=goal.proved,
+                answers=goal.answers,
+                steps=goal.steps,
+                property=entry.property if entry else "",
+                line=origin(entry.line) if entry else None,
+            )
+        )
+    return tuple(found)
+
+
+_NAMES = (
+    (r"assert_rte_([a-z_]+?)(?:_(\d+))?", None),
+    (r"loop_(invariant|assigns|variant)(?:_(\d+))?", "loop {}"),
+    (r"()assert(?:_(\d+))?", "user assertion"),
+    (r"()(?:\w+_)?ensures(?:_\w+?)?(?:_(\d+))?", "postcondition"),
+    (r"(complete|disjoint)_\w+?()", "{} behaviors"),
+    (r"(assigns|terminates|exits)(?:_(\d+))?", "{}"),
+)
+
+
+def _kind_of(name: str) -> tuple[str, int]:
+    for pattern, kind in _NAMES:
+        if found := re.fullmatch(pattern, name):
+            return (kind or "{}").format(found[1]), int(found[2] or 1)
+    return name, 0
+
+
+def _row(entry: Entry, origin: Callable[[int], int | None]) -> Row:
+    return Row(entry.kind, entry.status, entry.property, entry.function, origin(entry.line))
+
+
+def _file(run: StepReport, name: str) -> bytes:
+    data = run.files.get(name)
+    if data is None:
+        raise ReportError(f"{name} is missing: {run.missing.get(name, 'not brought back')}")
+    return data
+

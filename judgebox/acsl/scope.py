@@ -1,0 +1,130 @@
+"""The names that a body may use, and the locals it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judgebox.acsl.constants import STANDARD
+from judgebox.acsl.context import TaskText
+from judgebox.acsl.declarations import ARITHMETIC, STANDARD_TYPES, kind_of_type
+from judgebox.acsl.effects import MEMORY, Operand
+from judgebox.acsl.macros import OF_TASK
+from judgebox.acsl.refusal import refuse
+from judgebox.acsl.tokens import Kind, Token
+from judgebox.acsl.units import KEYWORDS
+from judgebox.verdict import Reason
+
+TYPE_WORDS = ARITHMETIC | {"void", "const", "struct"}
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local or a parameter."""
+
+    pointer: bool
+    array: bool = False
+
+
+class Scope:
+    """Names in sight, block by block."""
+
+    def __init__(self, task: TaskText, calls: frozenset[str], tokens: Sequence[Token]) -> None:
+        self.task = task
+        self.calls = calls
+        parameters = {
+            p.name: Variable(self.is_pointer_type(p.type.split())) for p in task.parameters
+        }
+        self._blocks: list[dict[str, Variable]] = [parameters, {}]
+        words = [w for t in (task.return_type, *(p.type for p in task.parameters)) for w in t.split()]
+        named = {w for w in words if w.isidentifier() and w not in KEYWORDS}
+        self.types = STANDARD_TYPES | set(task.names.types) | (named - task.names.tags)
+        self._reached = _addressed(tokens)
+
+    def enter(self) -> None:
+        """Begin a block."""
+        self._blocks.append({})
+
+    def leave(self) -> None:
+        """End a block."""
+        self._blocks.pop()
+
+    def variable(self, name: str) -> Variable | None:
+        """The innermost local or parameter of that name."""
+        return next((block[name] for block in reversed(self._blocks) if name in block), None)
+
+    def begins_type(self, token: Token) -> bool:
+        """Whether a declaration, a cast or a type name begins with `token`."""
+        if token.kind is not Kind.NAME:
+            return False
+        return token.text in TYPE_WORDS or (
+            token.text in self.types and self.variable(token.text) is None
+        )
+
+    def is_pointer_type(self, words: Sequence[str]) -> bool:
+        """Whether type words name a pointer."""
+        return kind_of_type(words, self.task.names.types) == "pointer"
+
+    def declare(self, token: Token, variable: Variable) -> None:
+        """Bring a local into sight; what the task's text means must stay in sight too."""
+        names, text = self.task.names, token.text
+        for what, taken in (
+            ("the target", {self.task.name}),
+            ("a function of the task", names.functions | self.calls),
+            ("a type", self.types | set(names.types)),
+            ("a global of the task", names.globals | names.enumerators),
+            ("a macro", set(names.macros) | set(STANDARD)),
+        ):
+            if text in taken:
+                message = f"the local `{text}` hides {what}: give it another name"
+                refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
+        self._blocks[-1][text] = variable
+
+    def operand(self, token: Token) -> Operand:
+        """What a name stands for where it is not called."""
+        name, names = token.text, self.task.names
+        variable = self.variable(name)
+        if variable is not None:
+            if variable.array:
+                return Operand(reads=frozenset({name}), pointer=True, name=name)
+            place = {name, MEMORY} if name in self._reached else {name}
+            return Operand(place=frozenset(place), pointer=variable.pointer, name=name)
+        if name == self.task.name or name in names.functions | self.calls:
+            message = f"the function `{name}` may only be called, not used as a value"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
+        if name in names.globals:
+            return Operand(place=frozenset({name, MEMORY}), name=name)
+        if name in names.enumerators or name in names.macros:
+            return Operand(fixed=True)
+        if name in STANDARD:
+            return Operand(constant=STANDARD[name], fixed=True)
+        if token.start != OF_TASK and (name not in names.vocabulary or name in KEYWORDS):
+            if name in KEYWORDS:
+                refuse(Reason.COMPILE_ERROR, f"`{name}` cannot stand here", token)
+            message = f"`{name}` is declared neither in the body nor in the task"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
+        return Operand(place=frozenset({name, MEMORY}), name=name)
+
+    def call(self, token: Token) -> bool:
+        """Check a call by name; whether the function may change memory."""
+        name = token.text
+        if name == self.task.name:
+            if not self.task.recursive:
+                message = f"`{name}` calls itself, and its contract has no `decreases`"
+                refuse(Reason.RECURSION, message, token)
+        elif token.start != OF_TASK and (self.variable(name) or name not in self.calls):
+            listed = ", ".join(f"`{one}`" for one in sorted(self.calls)[:8]) or "none"
+            message = f"`{name}` may not be called; functions that may: {listed}"
+            refuse(Reason.FORBIDDEN_CALL, message, token)
+        return name not in self.task.names.pure
+
+
+def _addressed(tokens: Sequence[Token]) -> set[str]:
+    """Names whose address is taken anywhere, so that a pointer may change them; maybe more."""
+    found: set[str] = set()
+    after_ampersand = False
+    for token in tokens:
+        if after_ampersand and token.kind is Kind.NAME:
+            found.add(token.text)
+        after_ampersand = token.text == "&" or (after_ampersand and token.text == "(")
+    return found

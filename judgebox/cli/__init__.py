@@ -1,0 +1,1 @@
+"""The `judgebox` command; thin over the library."""

@@ -1,0 +1,1 @@
+"""Bases of our Verifiers environments; needs `judgebox[rl]`."""

@@ -1,0 +1,532 @@
+"""Hostile and clumsy programs, and what must become of them."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+
+import pytest
+
+from judgebox.engines.docker import DockerEngine
+from judgebox.job import File, Job, Limits, Step, Stdout
+
+from .conftest import COMPILE, DEFAULT, MIB, C
+
+INCLUDES = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+"""
+SHORT = dataclasses.replace(DEFAULT, cpu_s=0.6, wall_s=0.6)
+
+
+def program(body: str, before: str = "") -> str:
+    return f"{INCLUDES}{before}\nint main(void) {{\n{body}\n}}\n"
+
+
+# ---- time
+
+
+@pytest.mark.parametrize(
+    ("body", "limit"),
+    [
+        pytest.param("for (;;);", "cpu", id="spin"),
+        pytest.param("sleep(100);", "wall", id="sleep"),
+        pytest.param("raise(SIGSTOP);", "wall", id="stop"),
+        pytest.param("signal(SIGTERM, SIG_IGN); for (;;) pause();", "wall", id="ignores-term"),
+        pytest.param("signal(SIGXCPU, SIG_IGN); for (;;);", "cpu", id="ignores-xcpu"),
+        pytest.param(
+            "signal(SIGCHLD, SIG_IGN); for (;;) if (!fork()) { for (volatile int i = 0;"
+            " i < 3000000; i++); _exit(0); } else usleep(3000);",
+            "cpu",
+            id="spends-in-children",
+        ),
+    ],
+)
+def test_time_runs_out(c: C, body: str, limit: str) -> None:
+    # One of the two limits is far away, so that which one is met does not depend on the host.
+    limits = dataclasses.replace(SHORT, **{"wall_s" if limit == "cpu" else "cpu_s": 60.0})
+    step = c(program(body), limits)
+    assert (step.outcome, step.limit) == ("timeout", limit)
+    used = step.cpu_s if limit == "cpu" else step.wall_s - step.waited_s
+    assert 0.6 < used < 1.1
+
+
+def test_cpu_time_is_summed_over_threads(c: C) -> None:
+    spin = "static void *spin(void *_) { for (;;); }"
+    body = "pthread_t t; for (int i = 0; i < 7; i++) pthread_create(&t, 0, spin, 0); for (;;);"
+    step = c(program(body, spin), dataclasses.replace(DEFAULT, cpu_s=1.0, wall_s=60.0))
+    assert (step.outcome, step.limit) == ("timeout", "cpu")
+    assert step.cpu_s < 1.5
+
+
+def test_a_busy_host_is_no_timeout_but_sleep_still_is(engine: DockerEngine, c: C) -> None:
+    """Four spinners per core: 0.4 s of work takes far more than 0.6 s of wall time."""
+
+    async def crowd() -> tuple[object, ...]:
+        spin = c.job(program("for (;;);"), dataclasses.replace(DEFAULT, cpu_s=2.0, wall_s=60.0))
+        work = "struct timespec t; do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);"
+        work += " while (t.tv_nsec < 400000000); return 7;"
+        worker = c.job(program(work, "#include <time.h>"), SHORT)
+        sleeper = c.job(program("sleep(100);"), SHORT)
+        many = program(
+            "pthread_t t; for (int i = 0; i < 15; i++) pthread_create(&t, 0, spin, 0); for (;;);",
+            "static void *spin(void *_) { for (;;); }",
+        )
+        crowd = c.job(many, dataclasses.replace(DEFAULT, cpu_s=4.0, wall_s=60.0))
+        del spin
+        return await asyncio.gather(*(engine.run(job) for job in (crowd, worker, sleeper)))
+
+    _, worker, sleeper = asyncio.run(crowd())
+    assert worker["run"].exit_status == 7, worker["run"]  # type: ignore[index]
+    assert sleeper["run"].limit == "wall"  # type: ignore[index]
+
+
+def test_a_child_that_holds_stdout_does_not_hold_the_job(c: C) -> None:
+    step = c(program('puts("mine"); fflush(stdout); if (!fork()) sleep(100); return 5;'))
+    assert (step.outcome, step.exit_status, step.stdout) == ("exit", 5, b"mine\n")
+    assert step.wall_s - step.waited_s < 1.0
+
+
+def test_abort_is_a_signal(c: C) -> None:
+    step = c(program("abort();"))
+    assert (step.outcome, step.signal, step.limit) == ("signal", 6, None)
+
+
+def test_a_blocked_event_loop_costs_the_job_nothing(engine: DockerEngine, c: C) -> None:
+    import time
+
+    async def blocked() -> object:
+        task = asyncio.create_task(engine.run(c.job(program("usleep(200000);"), SHORT)))
+        await asyncio.sleep(0.2)
+        time.sleep(2)
+        return await task
+
+    step = asyncio.run(blocked())["run"]  # type: ignore[index]
+    assert step.ok
+    assert step.wall_s - step.waited_s < 0.6
+
+
+# ---- memory
+
+SMALL = dataclasses.replace(DEFAULT, memory_bytes=64 * MIB)
+
+
+@pytest.mark.parametrize(
+    "limits", [pytest.param(DEFAULT, id="class"), pytest.param(SMALL, id="below-class")]
+)
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        pytest.param("for (;;) memset(malloc(1 << 20), 1, 1 << 20);", "", id="endless"),
+        pytest.param("memset(a, 1, sizeof a); return a[5];", "static char a[1 << 30];", id="array"),
+        pytest.param(
+            "for (int i = 0; i < 8; i++) if (!fork()) { memset(malloc(64 << 20), 1, 64 << 20);"
+            " sleep(3); _exit(0); } while (wait(0) > 0);",
+            "",
+            id="children",
+        ),
+        pytest.param(
+            'int f = memfd_create("m", 0); static char b[1 << 20]; memset(b, 1, sizeof b);'
+            " for (int i = 0; i < 1024; i++) write(f, b, sizeof b); sleep(3);",
+            "",
+            id="memfd",
+        ),
+    ],
+)
+def test_memory_runs_out(c: C, body: str, before: str, limits: Limits) -> None:
+    limits = dataclasses.replace(limits, file_bytes=2 << 30)
+    assert c(program(body, before), limits).outcome == "memory"
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        pytest.param("return a[12345];", "static char a[1 << 30];", id="untouched"),
+        pytest.param(
+            "pthread_t t[60]; for (int i = 0; i < 60; i++) if (pthread_create(t + i, 0, f, 0))"
+            " return 1; for (int i = 0; i < 60; i++) pthread_join(t[i], 0);",
+            "static void *f(void *_) { usleep(50000); return 0; }",
+            id="threads",
+        ),
+    ],
+)
+def test_memory_that_is_not_touched_is_not_used(c: C, body: str, before: str) -> None:
+    assert c(program(body, before), SMALL).ok
+
+
+def test_a_signal_of_its_own_is_not_memory(c: C) -> None:
+    step = c(program("kill(getpid(), SIGKILL);"))
+    assert (step.outcome, step.signal) == ("signal", 9)
+
+
+@pytest.mark.parametrize("path", ["/dev/shm/x", "x", "/tmp/x"])
+def test_files_in_memory_are_bounded(c: C, path: str) -> None:
+    body = f"""
+    int f = open("{path}", O_CREAT | O_WRONLY, 0600);
+    static char b[1 << 20]; memset(b, 1, sizeof b);
+    for (int i = 0; i < 1024; i++) if (write(f, b, sizeof b) < 0) return 9;
+    """
+    step = c(program(body), dataclasses.replace(DEFAULT, file_bytes=2 << 30))
+    assert step.outcome == "memory" or step.exit_status == 9
+    assert c(program("return 3;")).exit_status == 3
+
+
+# ---- output
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param('for (;;) puts("again");', id="endless"),
+        pytest.param(
+            "static char b[1 << 20]; for (int i = 0; i < 2048; i++) fwrite(b, 1, sizeof b, stderr);",
+            id="two-gigabytes",
+        ),
+    ],
+)
+def test_output_is_bounded(c: C, body: str) -> None:
+    step = c(program(body))
+    assert step.outcome == "output_limit"
+    assert max(len(step.stdout), len(step.stderr)) == MIB
+
+
+@pytest.mark.parametrize(("extra", "outcome"), [(0, "exit"), (1, "output_limit")])
+def test_the_cap_is_exact(c: C, extra: int, outcome: str) -> None:
+    body = f"static char b[{MIB + extra}]; fwrite(b, 1, sizeof b, stdout); return 0;"
+    step = c(program(body))
+    assert step.outcome == outcome
+    assert step.stdout == bytes(MIB)
+
+
+def test_output_is_byte_exact(c: C) -> None:
+    body = r'write(1, "\0\xff\xc3", 3); for (int i = 0; i < 40000; i++) fputs("aé€", stdout);'
+    assert c(program(body)).stdout == b"\0\xff\xc3" + 40000 * "aé€".encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [
+        pytest.param("static char b[190000]; write(1, b, sizeof b); return 4;", 190000, id="once"),
+        pytest.param(
+            "static char b[4096]; for (int i = 0; i < 256; i++) { write(1, b, 4096);"
+            " write(2, b, 4096); } return 4;",
+            MIB,
+            id="in-turn",
+        ),
+        pytest.param("close(1); close(2); usleep(50000); return 4;", 0, id="closed"),
+        pytest.param("return 4;", 0, id="stdin-never-read"),
+    ],
+)
+def test_pipes_do_not_deadlock(c: C, body: str, size: int) -> None:
+    step = c(program(body), stdin=bytes(10 * MIB))
+    assert (step.exit_status, len(step.stdout)) == (4, size)
+
+
+def test_stdin_arrives_whole(c: C) -> None:
+    data = bytes(range(256)) * 8000
+    copy = "char b[65536]; int n; while ((n = read(0, b, sizeof b)) > 0) write(1, b, n);"
+    limits = dataclasses.replace(DEFAULT, output_bytes=4 * MIB)
+    assert c(program(copy), limits, stdin=data).stdout == data
+
+
+# ---- processes
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("for (int i = 0; i < 5000; i++) if (fork() < 0) usleep(10);", id="fork-storm"),
+        pytest.param(
+            "for (int i = 0; i < 500; i++) if (!fork()) { if (!fork()) pause(); _exit(0); }",
+            id="orphans",
+        ),
+        pytest.param(
+            "if (!fork()) { setsid(); if (!fork()) { setsid(); sleep(100); } } usleep(50000);",
+            id="daemon",
+        ),
+    ],
+)
+def test_processes_are_bounded_and_none_survives(c: C, body: str) -> None:
+    job = c.job(program(body), more=(Step("left", ("ls", "/proc"), DEFAULT),))
+    report = c.report(job)
+    assert report["run"].outcome in ("exit", "timeout", "signal")
+    pids = {name for name in report["left"].stdout.decode().split() if name.isdigit()}
+    assert len(pids) == 2, pids  # the runner and `ls`
+    assert c(program("return 3;")).exit_status == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("return kill(1, 9) == -1 ? 8 : 0;", id="kill-1"),
+        pytest.param("return kill(getppid(), 9) == -1 ? 8 : 0;", id="kill-parent"),
+        pytest.param("return ptrace(PTRACE_ATTACH, 1, 0, 0) == -1 ? 8 : 0;", id="ptrace"),
+        pytest.param(
+            "struct rlimit r = {1 << 20, 1 << 20};"
+            " return setrlimit(RLIMIT_NPROC, &r) == -1 ? 8 : 0;",
+            id="raise-limit",
+        ),
+        pytest.param(
+            "struct sched_param p = {50};"
+            " return sched_setscheduler(0, SCHED_FIFO, &p) == -1 ? 8 : 0;",
+            id="realtime",
+        ),
+        pytest.param('return open("/proc/1/mem", O_RDWR) == -1 ? 8 : 0;', id="runner-memory"),
+        pytest.param('return open("/proc/1/fd/0", O_RDWR) == -1 ? 8 : 0;', id="runner-channel"),
+        pytest.param(
+            'return open("/proc/1/environ", O_RDONLY) == -1 ? 8 : 0;', id="runner-environ"
+        ),
+        pytest.param("return setuid(0) == -1 ? 8 : 0;", id="become-root"),
+        pytest.param("return unshare(CLONE_NEWUSER) == -1 ? 8 : 0;", id="unshare"),
+        pytest.param(
+            "return syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0) == -1 ? 8 : 0;",
+            id="clone-user",
+        ),
+        pytest.param("return syscall(SYS_bpf, 0, 0, 0) == -1 ? 8 : 0;", id="bpf"),
+        pytest.param("return syscall(SYS_keyctl, 0, -3, 0) == -1 ? 8 : 0;", id="keyctl"),
+        pytest.param("return syscall(SYS_shmget, 1, 4096, 01666) == -1 ? 8 : 0;", id="sysv"),
+        pytest.param(
+            'return syscall(SYS_mq_open, "q", O_CREAT | O_RDWR, 0666, 0) == -1 ? 8 : 0;',
+            id="mqueue",
+        ),
+        pytest.param(
+            'return open("/dev/mqueue/q", O_CREAT | O_RDWR, 0666) == -1 ? 8 : 0;', id="mqueue-file"
+        ),
+        pytest.param("return socket(AF_INET, SOCK_STREAM, 0) == -1 ? 8 : 0;", id="internet"),
+        pytest.param("return socket(AF_INET6, SOCK_DGRAM, 0) == -1 ? 8 : 0;", id="internet6"),
+        pytest.param("return socket(AF_NETLINK, SOCK_RAW, 0) == -1 ? 8 : 0;", id="netlink"),
+        pytest.param('return open("/etc/x", O_CREAT | O_WRONLY, 0600) == -1 ? 8 : 0;', id="etc"),
+        pytest.param('return open("/usr/bin/gcc", O_WRONLY) == -1 ? 8 : 0;', id="toolchain"),
+        pytest.param('return open("/job/tool/main.c", O_RDONLY) == -1 ? 8 : 0;', id="tool-files"),
+        pytest.param(
+            'return open("main", O_WRONLY) == -1 && unlink("main") == -1 ? 8 : 0;', id="own-program"
+        ),
+        pytest.param('return chmod("main", 0777) == -1 ? 8 : 0;', id="own-program-mode"),
+    ],
+)
+def test_refused(c: C, body: str) -> None:
+    step = c(program(body))
+    assert (step.outcome, step.exit_status) == ("exit", 8), step
+
+
+def test_kill_everybody_harms_only_itself(c: C) -> None:
+    step = c(program('puts("before"); fflush(stdout); kill(-1, SIGKILL); return 5;'))
+    assert (step.exit_status, step.stdout) == (5, b"before\n")  # kill(-1) spares its caller
+
+
+# ---- files
+
+
+@pytest.mark.parametrize("place", ["/tmp", "/dev/shm", ".", "/job/run", "/job"])
+def test_no_marker_reaches_the_next_job(c: C, place: str) -> None:
+    c(
+        program(
+            f'mkdir("{place}/d", 0700); close(open("{place}/d/marker", O_CREAT, 0600));'
+            f' close(open("{place}/marker", O_CREAT, 0600));'
+        )
+    )
+    look = (
+        f'return access("{place}/marker", F_OK) == -1 && access("{place}/d", F_OK) == -1 ? 8 : 0;'
+    )
+    assert c(program(look)).exit_status == 8
+
+
+def test_what_a_candidate_leaves_in_tmp_is_gone_before_the_next_step(c: C) -> None:
+    body = 'close(open("/tmp/trap", O_CREAT, 0666)); symlink("/etc/passwd", "/tmp/link");'
+    report = c.report(
+        c.job(program(body), more=(Step("look", ("stat", "/tmp/trap", "/tmp/link"), DEFAULT),))
+    )
+    assert report["look"].exit_status == 1
+    assert report["look"].stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        pytest.param("", "absent", id="absent"),
+        pytest.param('mkfifo("out", 0600);', "not a regular file", id="fifo"),
+        pytest.param('symlink("/etc/passwd", "out");', "not a regular file", id="symlink"),
+        pytest.param('mkdir("out", 0700);', "not a regular file", id="directory"),
+        pytest.param(
+            'struct sockaddr_un a = {AF_UNIX, "out"};'
+            " bind(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&a, sizeof a);",
+            "not a regular file",
+            id="socket",
+        ),
+    ],
+)
+def test_a_returned_file_must_be_a_file(c: C, body: str, why: str) -> None:
+    step = c(program(body), returns=("out",))
+    assert step.files == {}
+    assert step.missing == {"out": why}
+
+
+def test_returned_files_are_bounded(c: C) -> None:
+    body = """
+    signal(SIGXFSZ, SIG_IGN);
+    int f = open("out", O_CREAT | O_WRONLY, 0600);
+    if (ftruncate(f, 10L << 40) == 0) return 1;
+    if (ftruncate(f, 64 << 20)) return 2;
+    close(open("small", O_CREAT | O_WRONLY, 0));
+    """
+    step = c(program(body), returns=("out", "small", "../tool/main", "/etc/passwd"))
+    assert step.exit_status == 0
+    assert {name: len(data) for name, data in step.files.items()} == {"out": 64 * MIB, "small": 0}
+    assert set(step.missing.values()) == {"not a plain file name"}
+
+
+def test_too_large_a_file_ends_the_program(c: C) -> None:
+    body = 'int f = open("out", O_CREAT | O_WRONLY, 0600); ftruncate(f, 10L << 40);'
+    step = c(program(body))
+    assert (step.outcome, step.signal) == ("signal", 25)  # SIGXFSZ
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            'for (int i = 0; i < 10000; i++) if (mkdir("d", 0700) || chdir("d")) return i;',
+            id="nested",
+        ),
+        pytest.param(
+            'mkdir("a", 0700); mkdir("a/b", 0700); close(open("a/b/f", O_CREAT, 0));'
+            ' chmod("a/b", 0); chmod("a", 0);',
+            id="mode-0",
+        ),
+        pytest.param(
+            'mkdir("a", 0777); chmod("a", 01777); close(open("a/f", O_CREAT, 0));'
+            ' mkdir("a/s", 01777); mkfifo("a/s/p", 0); symlink("/", "a/l");',
+            id="sticky",
+        ),
+        pytest.param(
+            'close(open("new\\nline", O_CREAT, 0)); close(open("\\xff", O_CREAT, 0));'
+            ' mkdir("wipe-1", 0700); mkdir("wipe-2", 0700); mkdir("wipe-1/x", 0700);',
+            id="names",
+        ),
+        pytest.param(
+            'char n[9]; for (int i = 0; i < 20000; i++) { sprintf(n, "%d", i);'
+            " int f = open(n, O_CREAT, 0600); if (f < 0) break; close(f); }",
+            id="many",
+        ),
+    ],
+)
+def test_any_tree_is_cleared(c: C, body: str) -> None:
+    job = c.job(program(body), more=(Step("left", ("stat", "/job/run"), DEFAULT),))
+    report = c.report(job)
+    assert report["run"].outcome == "exit"
+    assert report["left"].exit_status == 1
+    assert c(program("return 3;")).exit_status == 3
+
+
+# ---- information
+
+
+def test_a_candidate_sees_only_the_fixed_environment(c: C) -> None:
+    body = "extern char **environ; for (char **e = environ; *e; e++) puts(*e);"
+    lines = c(program(body)).stdout.decode().splitlines()
+    assert sorted(line.split("=")[0] for line in lines) == ["HOME", "LANG", "PATH", "TMPDIR"]
+
+
+def test_a_candidate_is_nobody_with_three_descriptors(c: C) -> None:
+    body = r"""
+    char h[65]; gethostname(h, 65);
+    for (int i = 3; i < 1024; i++) if (fcntl(i, F_GETFD) != -1) return 1;
+    gid_t g[9];
+    printf("%d %d %s %d\n", getuid() > 999, getgroups(9, g), h, getsid(0) == getpid());
+    """
+    assert c(program(body)).stdout == b"1 0 judge 1\n"
+
+
+def test_each_job_has_its_own_uids(c: C) -> None:
+    uids = {c(program(r'printf("%d", getuid());')).stdout for _ in range(3)}
+    assert len(uids) == 3
+
+
+def test_no_command_line_shows_more_than_the_bootstrap(c: C) -> None:
+    report = c.report(
+        c.job(
+            program(
+                'char b[9999]; int f = open("/proc/1/cmdline", 0); write(1, b, read(f, b, 9999));'
+            )
+        )
+    )
+    from judgebox.runner import BOOT
+
+    words = report["run"].stdout.decode().split("\0")
+    assert words[:4] == ["python3", "-I", "-S", "-c"]
+    assert words[4:] == [BOOT, ""]
+
+
+# ---- the channel and the rules of steps
+
+
+def test_all_descriptors_are_the_programs_own(c: C) -> None:
+    body = """
+    for (int i = 0; i < 1024; i++) write(i, "{\\"steps\\":[]}", 12);
+    for (int i = 0; i < 1024; i++) close(i);
+    return 6;
+    """
+    step = c(program(body))
+    assert step.exit_status == 6
+
+
+def test_right_output_then_a_crash_is_a_crash(c: C) -> None:
+    step = c(program('puts("right"); fflush(stdout); *(volatile int *)0 = 1;'))
+    assert (step.outcome, step.signal, step.stdout) == ("signal", 11, b"right\n")
+
+
+def test_steps_needs_takes_and_stdout(engine: DockerEngine, image: str) -> None:
+    tiny = DEFAULT
+    job = Job(
+        image,
+        (
+            Step("one", ("sh", "-c", "printf a; printf x > made; chmod 700 made"), tiny),
+            Step("two", ("cat",), tiny, stdin=(b"<", Stdout("one"), b">")),
+            Step("copy", ("ls", "-l", "made", "given"), tiny, "candidate", takes=("made", "given")),
+            Step("fails", ("false",), tiny),
+            Step("never", ("true",), tiny, needs="fails", returns=("out",)),
+            Step("nor", ("true",), tiny, needs="never"),
+            Step("lost", ("true",), tiny, "candidate", takes=("absent",)),
+            Step("program", ("./absent",), tiny, "candidate"),
+        ),
+        {"given": File(b"data")},
+    )
+    report = asyncio.run(engine.run(job))
+    assert report["two"].stdout == b"<a>"
+    modes = [line.split()[0] for line in report["copy"].stdout.decode().splitlines()]
+    assert modes == ["-r--r--r--", "-r-xr-xr-x"]
+    assert [report[name].outcome for name in ("never", "nor")] == ["skipped", "skipped"]
+    assert report["never"].missing == {"out": "skipped"}
+    assert report["lost"].missing == {"absent": "not taken: absent"}
+    assert report["program"].exit_status == 127
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param('#include "/dev/zero"', id="dev-zero"),
+        pytest.param("#include __FILE__", id="self"),
+        pytest.param("int a[4L << 30] = {1};", id="16-gigabytes"),
+        pytest.param('__asm__(".incbin \\"/dev/zero\\"");', id="incbin"),
+    ],
+)
+def test_compilers_are_bounded(engine: DockerEngine, image: str, source: str) -> None:
+    step = Step("build", ("gcc", "-c", "x.c"), dataclasses.replace(COMPILE, cpu_s=3.0, wall_s=6.0))
+    report = asyncio.run(engine.run(Job(image, (step,), {"x.c": File(source.encode())})))
+    assert not report["build"].ok
