@@ -55,7 +55,10 @@ def main() -> int:
             print("No container engine, and no apt-get: install Docker Engine.", file=sys.stderr)
             return 1
         print("installing a container engine (apt-get install docker.io)", flush=True)
-        quiet = {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+        quiet = {
+            "stdout": subprocess.DEVNULL,
+            "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+        }
         subprocess.run(["apt-get", "update", "-qq"], check=True, **quiet)
         install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
         subprocess.run([*install, "docker.io", "iptables"], check=True, **quiet)

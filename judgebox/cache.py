@@ -41,7 +41,7 @@ _SCHEMA = (
     "CREATE INDEX blobs_by_age ON blobs (created)",
 )
 _BATCH = 500
-"""Rows per transaction of `prune` and `verify`: others get their turn in between."""
+"""Rows, or pages, per transaction of upkeep: others get their turn in between."""
 
 _MACHINE_STATUSES = frozenset({Status.TIMEOUT, Status.MEMORY, Status.CRASHED})
 _MACHINE_REASONS = frozenset(
@@ -277,7 +277,7 @@ class VerdictCache:
         free = None
         while (left := self._writer.rows("PRAGMA freelist_count")[0][0]) and left != free:
             free = left
-            self._writer.rows("PRAGMA incremental_vacuum(2000)")
+            self._writer.rows(f"PRAGMA incremental_vacuum({_BATCH})")  # pages
         self._writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _refuse(self, table: str, key: object, seal: object, name: str, why: ValueError) -> None:

@@ -48,6 +48,7 @@ __all__ = [
     "build",
     "ensure",
     "pinned",
+    "present",
     "pull",
     "read_pins",
     "recipe_folder",
@@ -78,14 +79,22 @@ def ensure(name: str, progress: Progress | None = None, folder: Path | None = No
         ImageError: it cannot be built, or what was built is not what is pinned.
         EngineError: the engine.
     """
-    pin = pinned(name, folder)
-    with engine() as client:
-        if has_image(client, pin.id):
-            return pin.id
-        other = stand_in(name, pin)
-        if other and has_image(client, other):
-            return other
-    return build(name, progress, folder).id
+    return _held(name, folder) or build(name, progress, folder).id
+
+
+def present(name: str, folder: Path | None = None) -> str:
+    """Id of image `name`, which the engine must hold already: `ensure` without building.
+
+    Raises:
+        ImageError: the engine does not hold it.
+        EngineError: the engine.
+    """
+    if found := _held(name, folder):
+        return found
+    raise ImageError(
+        f"the engine does not hold the judge image {name} ({pinned(name, folder).id})",
+        f"judgebox image build {name}",
+    )
 
 
 def build(
@@ -197,6 +206,15 @@ def relock(name: str, folder: Path | None = None) -> list[str]:
     if changed:
         write_lock(lock, path)
     return changed
+
+
+def _held(name: str, folder: Path | None) -> str | None:
+    pin = pinned(name, folder)
+    with engine() as client:
+        if has_image(client, pin.id):
+            return pin.id
+        other = stand_in(name, pin)
+        return other if other and has_image(client, other) else None
 
 
 def _make(client: DockerClient, recipe: Recipe, lock: Lock, progress: Progress) -> Image:

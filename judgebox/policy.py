@@ -49,14 +49,20 @@ class Policy:
 
 
 @cache
-def source_digest(module: str, file: str | None = None) -> str:
-    """sha256 of a module's source, or of the data file `file` beside it.
+def source_digests(*names: str) -> Mapping[str, str]:
+    """sha256 of each named module's source; of a package, those of all files in it.
 
     Raises:
-        ModuleNotFoundError, OSError: there is no such module or file.
+        ModuleNotFoundError, OSError: there is no such module, or it has no source.
     """
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(module)
-    path = Path(spec.origin)
-    return sha256_hex((path.parent / file if file else path).read_bytes())
+    found = {}
+    for name in names:
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            raise ModuleNotFoundError(name)
+        path = Path(spec.origin)
+        is_package = bool(spec.submodule_search_locations)
+        files = [p for p in path.parent.iterdir() if p.is_file()] if is_package else [path]
+        for file in sorted(files):
+            found[f"{name}/{file.name}"] = sha256_hex(file.read_bytes())
+    return found

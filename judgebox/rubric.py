@@ -57,6 +57,10 @@ class Weights:
                 raise UsageError(f"the weight of {name} must be a number of at least 0")
         return cls(**(weights or {}))
 
+    def of_part(self, name: str) -> float:
+        """The weight of the part `name`, one of `PARTS`."""
+        return float(getattr(self, name))
+
 
 def profile_named(name: str) -> Profile:
     """`name` as a profile.
@@ -83,13 +87,11 @@ def parts(verdict: Verdict, profile: Profile = "staged") -> dict[str, float]:
     }
 
 
-def reward(
-    verdict: Verdict, weights: Weights | None = None, profile: Profile = "staged"
-) -> float:
+def reward(verdict: Verdict, weights: Weights | None = None, profile: Profile = "staged") -> float:
     """The weighted sum of `parts`; 1.0 for a proved body under the default weights."""
     weights = weights or Weights()
     found = parts(verdict, profile)
-    return round(sum(getattr(weights, name) * found[name] for name in PARTS), 6)
+    return round(sum(weights.of_part(name) * found[name] for name in PARTS), 6)
 
 
 def progress(verdict: Verdict, profile: Profile = "staged") -> float:

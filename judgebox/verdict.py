@@ -143,7 +143,7 @@ class Diagnostic:
 
     message: str
     line: int | None = None
-    """1-based line of the submission as given; None when it has no single place there."""
+    """1-based line of the submitted code; None when it has no single place there."""
     column: int | None = None
     severity: str = "error"
 
@@ -157,7 +157,7 @@ class Row:
     property: str
     function: str
     line: int | None = None
-    """1-based line of the submission, None for rows of the task's own text."""
+    """1-based: of the task's text for contract rows, of the submitted code for the others."""
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgebox.acsl.annotations import check_annotation
+from judgebox.acsl.annotations import GHOST_TYPES, check_annotation, ghost_names
 from judgebox.acsl.context import TaskText
 from judgebox.acsl.macros import expand
 from judgebox.acsl.refusal import refuse
@@ -54,9 +54,7 @@ _INTEGER = re.compile(
     r"(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)"
     r"(?:[uU](?:l|L|ll|LL)?|(?:l|L|ll|LL)[uU]?)?"
 )
-_FLOAT = re.compile(
-    r"(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+\-]?[0-9]+)?[fFlL]?"
-)
+_FLOAT = re.compile(r"(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+\-]?[0-9]+)?[fFlL]?")
 _ESCAPE = r"\\(?:[abfnrtv\\'\"?]|[0-3]?[0-7]{1,2}|x[0-9a-fA-F]{1,2}(?![0-9a-fA-F]))"
 _CHARACTER = re.compile(rf"'(?:[ -&(-\[\]-~]|{_ESCAPE})'")
 _STRING = re.compile(rf'"(?:[ !#-\[\]-~]|{_ESCAPE})*"')
@@ -120,13 +118,28 @@ def _sizes(tokens: Sequence[Token]) -> None:
                     refuse(Reason.BODY_TOO_LARGE, message, token)
 
 
+def _ghost_targets(tokens: Sequence[Token], rules: Rules) -> None:
+    """Ghost code may change ghost variables only: those of the body, or words of the task."""
+    own = ghost_names(tokens)
+    task = rules.task
+    real = {parameter.name for parameter in task.parameters} | task.names.globals
+    for token in tokens:
+        if token.inner and token.inner[0].text == "ghost" and len(token.inner) > 1:
+            name = token.inner[1]
+            declares = name.text in GHOST_TYPES
+            if not declares and (name.text not in own | task.names.vocabulary or name.text in real):
+                message = f"ghost code may not change `{name.text}`: it is no ghost variable"
+                refuse(Reason.FORBIDDEN_ANNOTATION, message, name)
+
+
 def check_body(tokens: Sequence[Token], rules: Rules) -> bool:
     """Hold a body against all rules; whether every local is initialised by rule.
 
     Raises:
-        Refused: a rule is broken.
+        RefusedError: a rule is broken.
     """
     check_tokens(tokens, rules)
+    _ghost_targets(tokens, rules)
     expanded = expand(tokens, rules.task.names.macros)
     scope = Scope(rules.task, rules.calls, expanded)
     return Body(expanded, scope, ghost=rules.ghost, goto=rules.goto).read()

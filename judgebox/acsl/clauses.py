@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgebox.acsl.tokens import Token
+from judgebox.acsl.tokens import Token, words
 
-CONTRACT_WORDS = frozenset(
+CONTRACT_WORDS = words(
     "requires terminates decreases assigns ensures exits allocates frees behavior assumes"
-    " complete disjoint".split()
+    " complete disjoint"
 )
 
 
@@ -20,7 +20,7 @@ def clauses(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
     found: list[tuple[Token, ...]] = []
     first = bound = 0
     for index, token in enumerate(tokens):
-        if token.text in ("\\forall", "\\exists", "\\let"):
+        if token.text in ("\\forall", "\\exists", "\\let", "∀", "∃"):
             bound += 1
         elif token.text == ";":
             if bound:
@@ -44,7 +44,7 @@ def is_contract(tokens: Sequence[Token]) -> bool:
     return bool(tokens) and head(tokens) in CONTRACT_WORDS
 
 
-def words(tokens: Sequence[Token]) -> set[str]:
+def heads(tokens: Sequence[Token]) -> set[str]:
     """The contract words among the clauses' heads, those inside behaviours included."""
     found: set[str] = set()
     for clause in clauses(tokens):
@@ -62,7 +62,7 @@ def total(contract: Token) -> list[tuple[int, str]]:
     Frama-C 25 wants `requires`, `terminates`, `decreases` in this order before all other clauses;
     `exits` may stand right after them.  Clauses that are there stay as they are.
     """
-    have = words(contract.inner)
+    have = heads(contract.inner)
     parts = clauses(contract.inner)
     index = 0
     while index < len(parts) and head(parts[index]) == "requires":

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from judgebox.acsl.tokens import Token
 
 
-class Undefined(Exception):
+class UndefinedError(Exception):
     """The constant expression has no defined value; the text says why."""
 
 
@@ -81,10 +81,7 @@ def literal(token: Token) -> Constant | None:
     digits = text.rstrip("uUlL")
     suffix = text[len(digits) :].lower()
     try:
-        if re.match(r"0[0-7]+$", digits):
-            value = int(digits, 8)
-        else:
-            value = int(digits, 0)
+        value = int(digits, 8 if re.fullmatch("0[0-7]+", digits) else 0)
     except ValueError:
         return None
     for bits in (32, 64) if "l" not in suffix else (64,):
@@ -92,7 +89,7 @@ def literal(token: Token) -> Constant | None:
             return Constant(value, bits)
         if ("u" in suffix or digits.startswith("0")) and Constant(value, bits, False).fits():
             return Constant(value, bits, False)
-    raise Undefined(f"`{text}` fits no integer type")
+    raise UndefinedError(f"`{text}` fits no integer type")
 
 
 def _character(text: str) -> int:
@@ -121,13 +118,13 @@ def binary(operator: str, left: Constant, right: Constant) -> Constant:
     """The value of a binary operator on constants.
 
     Raises:
-        Undefined: overflow, division by zero, or a shift by too much.
+        UndefinedError: overflow, division by zero, or a shift by too much.
     """
     if operator in ("<<", ">>"):
         if not 0 <= right.value < left.bits:
-            raise Undefined(f"a shift by {right.value} of a {left.bits}-bit value")
+            raise UndefinedError(f"a shift by {right.value} of a {left.bits}-bit value")
         if left.signed and left.value < 0:
-            raise Undefined("a shift of a negative value")
+            raise UndefinedError("a shift of a negative value")
         value = left.value << right.value if operator == "<<" else left.value >> right.value
         return _checked(value, left.bits, left.signed)
     if operator in ("&&", "||"):
@@ -141,7 +138,7 @@ def binary(operator: str, left: Constant, right: Constant) -> Constant:
         return Constant(int(compared(a, b)))
     if operator in ("/", "%"):
         if b == 0:
-            raise Undefined("a division by zero")
+            raise UndefinedError("a division by zero")
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         _checked(quotient, bits, signed)  # INT_MIN % -1 is undefined as its quotient is
         return _checked(quotient if operator == "/" else a - quotient * b, bits, signed)
@@ -162,14 +159,19 @@ _COMPARE = {
 def _checked(value: int, bits: int, signed: bool) -> Constant:
     made = Constant(value, bits, signed)
     if signed and not made.fits():
-        raise Undefined(f"the value {value} does not fit {made.type}")
+        raise UndefinedError(f"the value {value} does not fit {made.type}")
     return made if made.fits() else made.converted(bits, signed)
 
 
 _WIDTHS = {
-    **{"char": 8, "short": 16, "int": 32, "signed": 32, "unsigned": 32, "long": 64},
+    "char": 8,
+    "short": 16,
+    "int": 32,
+    "signed": 32,
+    "unsigned": 32,
+    "long": 64,
     **{f"{sign}int{n}_t": n for n in (8, 16, 32, 64) for sign in ("", "u")},
-    **{name: 64 for name in ("size_t", "intmax_t", "uintmax_t", "ptrdiff_t")},
+    **dict.fromkeys(("size_t", "intmax_t", "uintmax_t", "ptrdiff_t"), 64),
 }
 
 

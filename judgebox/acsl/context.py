@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NoReturn
 
 from judgebox.acsl.clauses import clauses, head, is_contract, total
@@ -240,7 +241,7 @@ def _names(
         enumerators=frozenset(enumerators),
         macros=macros,
         vocabulary=frozenset(_vocabulary(tokens)),
-        void_pointers=("void", "*") in zip(texts, texts[1:], strict=False),
+        void_pointers=("void", "*") in pairwise(texts),
     )
 
 

@@ -13,7 +13,7 @@ from typing import NoReturn
 from judgebox.acsl.body_rules import Rules, check_body
 from judgebox.acsl.clauses import is_contract
 from judgebox.acsl.context import TaskText
-from judgebox.acsl.refusal import Refusal, Refused, refuse
+from judgebox.acsl.refusal import Refusal, RefusedError, refuse
 from judgebox.acsl.reprint import reprint
 from judgebox.acsl.tokens import Kind, LexError, Token, lex
 from judgebox.acsl.units import Unit, partners, units
@@ -21,7 +21,7 @@ from judgebox.verdict import Reason
 
 __all__ = ["JudgedText", "Refusal", "TaskText", "check"]
 
-MAX_CODE = 200_000
+MAX_CODE = 100_000
 """Characters of code that are looked at; 4,000 tokens with generous comments are far below."""
 
 
@@ -64,13 +64,13 @@ def check(
     try:
         form, body = _body(task, code)
         initialised = check_body(body, rules)
+        printed = reprint(body)
+        if lex(printed.text) != list(body):  # never seen; if it happens, nothing is judged
+            refuse(Reason.FORBIDDEN_CONSTRUCT, "the body cannot be re-printed from its tokens")
     except LexError as error:
-        return Refused.of(error).refusal
-    except Refused as refused:
+        return RefusedError.of(error).refusal
+    except RefusedError as refused:
         return refused.refusal
-    printed = reprint(body)
-    if lex(printed.text) != list(body):
-        raise AssertionError("re-printing changed the body's tokens")
     first = task.body_line + 1
     return JudgedText(
         text=task.with_body("\n" + printed.text),
@@ -108,12 +108,14 @@ def _body(task: TaskText, code: str) -> tuple[str, Sequence[Token]]:
         where = signature[min(at, len(signature) - 1)]
         refuse(Reason.CONTRACT_CHANGED, f"the signature must be `{expected}`", where)
     annotation = tokens[target.first - 1] if target.first else None
-    if annotation is not None and annotation.kind is Kind.ANNOTATION:
-        if is_contract(annotation.inner) and annotation not in task.contracts:
-            _contract_changed(task, annotation)
-    if len(after) == 1 and (target.first == 0 or (target.first == 1 and annotation in task.contracts)):
-        return "function", body
-    _context_changed(task, before, after)
+    given = annotation is not None and is_contract(annotation.inner)
+    if annotation is not None and given and annotation not in task.contracts:
+        _contract_changed(task, annotation)
+    if target.first > given:
+        _context_changed(task, before, after)
+    if len(after) > 1:
+        _differs(task, after, task.after)
+    return "function", body
 
 
 def _only_target(task: TaskText, tokens: Sequence[Token], functions: Sequence[Unit]) -> Unit:
@@ -146,14 +148,17 @@ def _contract_changed(task: TaskText, found: Token) -> NoReturn:
 
 def _context_changed(task: TaskText, before: Sequence[Token], after: Sequence[Token]) -> NoReturn:
     form = max(task.before, key=lambda form: _first_difference(before, form))
-    found, expected = before, form
     if list(before) == list(form):
-        found, expected = after, task.after
+        _differs(task, after, task.after)
+    _differs(task, before, form)
+
+
+def _differs(task: TaskText, found: Sequence[Token], expected: Sequence[Token]) -> NoReturn:
     at = _first_difference(found, expected)
     shown = _show(found[at]) if at < len(found) else "the end of the code"
     wanted = _show(expected[at]) if at < len(expected) else "nothing more"
-    lost = expected[at : at + 1] == task.contracts[:1] and found[at].kind is not Kind.DIRECTIVE
-    reason = Reason.CONTRACT_CHANGED if lost else Reason.CONTEXT_CHANGED
+    lost = expected[at : at + 1] == task.contracts[:1] and task.contracts[0] not in found
+    reason = Reason.CONTRACT_CHANGED if lost and found[at:] else Reason.CONTEXT_CHANGED
     message = (
         f"outside the body of `{task.name}` the code must be the task's, or be left out whole:"
         f" {shown} stands where the task has {wanted}"

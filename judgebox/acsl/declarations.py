@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judgebox.acsl.tokens import Kind, Token
+from judgebox.acsl.tokens import Kind, Token, words
 from judgebox.acsl.units import CLOSING, KEYWORDS, OPENING, Unit
 
-ARITHMETIC = frozenset("char short int long signed unsigned float double _Bool enum".split())
-STANDARD_TYPES = frozenset(
+ARITHMETIC = words("char short int long signed unsigned float double _Bool enum")
+STANDARD_TYPES = words(
     "size_t ssize_t ptrdiff_t bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t"
-    " uint64_t intmax_t uintmax_t intptr_t uintptr_t wchar_t".split()
+    " uint64_t intmax_t uintmax_t intptr_t uintptr_t wchar_t"
 )
-_QUALIFIERS = frozenset("const volatile restrict static inline extern register".split())
+_QUALIFIERS = words("const volatile restrict static inline extern register")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,7 @@ def split(tokens: Sequence[Token], separator: str) -> list[list[Token]]:
     return parts
 
 
-def signature(
-    tokens: Sequence[Token], pairs: Mapping[int, int], unit: Unit
-) -> Signature | None:
+def signature(tokens: Sequence[Token], pairs: Mapping[int, int], unit: Unit) -> Signature | None:
     """The signature of a function definition; None for shapes that no task here needs."""
     index = next(
         i
@@ -83,7 +81,9 @@ def signature(
         if tokens[i].text == "(" and tokens[i - 1].text == unit.name
     )
     assert unit.name is not None
-    words = [t.text for t in tokens[unit.first : index - 1] if t.text not in _QUALIFIERS - {"const"}]
+    words = [
+        t.text for t in tokens[unit.first : index - 1] if t.text not in _QUALIFIERS - {"const"}
+    ]
     parameters: list[Parameter] = []
     inside = list(tokens[index + 1 : pairs[index]])
     if [token.text for token in inside] not in ([], ["void"]):

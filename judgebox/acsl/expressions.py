@@ -2,86 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NoReturn
-
-from judgebox.acsl.constants import Constant, Undefined, binary, converted, literal, unary
+from judgebox.acsl.constants import Constant, UndefinedError, binary, converted, literal, unary
 from judgebox.acsl.effects import MEMORY, Operand, store, together, unsequenced
+from judgebox.acsl.macros import OF_TASK
+from judgebox.acsl.reader import Reader
 from judgebox.acsl.refusal import refuse
-from judgebox.acsl.scope import Scope
-from judgebox.acsl.tokens import Kind, Token
+from judgebox.acsl.tokens import Kind, Token, words
 from judgebox.verdict import Reason
 
-_ASSIGN = frozenset("= *= /= %= += -= <<= >>= &= ^= |=".split())
+_ASSIGN = words("= *= /= %= += -= <<= >>= &= ^= |=")
 _LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
 _PRECEDENCE = {op: level for level, row in enumerate(_LEVELS) for op in row.split()}
-MAX_NESTING = 100
-"""Operators and statements inside one another; far above what brackets allow."""
-
-END = Token(Kind.OTHER, "the end of the body")
+MAX_ELEMENTS = 65_536
 
 
-class Expressions:
-    """Reads expressions off a row of tokens; `position` is the next one."""
-
-    def __init__(self, tokens: Sequence[Token], scope: Scope) -> None:
-        self.tokens = tokens
-        self.scope = scope
-        self.position = 0
-        self._depth = 0
-
-    # --- tokens
-
-    @property
-    def token(self) -> Token:
-        """The next token."""
-        return self.tokens[self.position] if self.position < len(self.tokens) else self._end()
-
-    def _end(self) -> Token:
-        last = self.tokens[-1] if self.tokens else END
-        return Token(Kind.OTHER, END.text, (), last.line, last.column)
-
-    def ahead(self, offset: int = 1) -> str:
-        """The text of a token further on."""
-        index = self.position + offset
-        return self.tokens[index].text if index < len(self.tokens) else END.text
-
-    def take(self) -> Token:
-        """The next token, and go past it."""
-        token = self.token
-        self.position += 1
-        return token
-
-    def accept(self, text: str) -> bool:
-        """Go past the next token if it is `text`."""
-        found = self.token.text == text and self.token.kind in (Kind.PUNCT, Kind.NAME)
-        self.position += found
-        return found
-
-    def expect(self, text: str, where: str) -> Token:
-        """Go past `text`, which must stand here."""
-        if self.token.text != text:
-            self.unreadable(f"`{text}` is missing {where}")
-        return self.take()
-
-    def unreadable(self, message: str) -> NoReturn:
-        """Refuse what no reading of C fits, at the next token."""
-        if self.token.kind is Kind.ANNOTATION:
-            message = "an annotation stands in the middle of a statement"
-            refuse(Reason.FORBIDDEN_ANNOTATION, message, self.token)
-        refuse(Reason.COMPILE_ERROR, f"{message}: found `{self.token.text}`", self.token)
-
-    def deeper(self) -> None:
-        """Count one more level of nesting."""
-        self._depth += 1
-        if self._depth > MAX_NESTING:
-            refuse(Reason.BODY_TOO_LARGE, f"nesting deeper than {MAX_NESTING}", self.token)
-
-    def shallower(self) -> None:
-        """One level less."""
-        self._depth -= 1
-
-    # --- expressions
+class Expressions(Reader):
+    """Reads expressions off a row of tokens."""
 
     def expression(self) -> Operand:
         """`a, b, …`: each is finished before the next begins."""
@@ -202,13 +138,20 @@ class Expressions:
                 message = "compound literals of pointers and arrays are not allowed"
                 refuse(Reason.FORBIDDEN_CONSTRUCT, message, opening)
             return self._postfix(self.initialiser())
-        if pointer:
+        if pointer and opening.start != OF_TASK:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "casts to pointer types are not allowed", opening)
         inner = self._unary().value()
         if inner.pointer and words != ["void"]:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "casts of pointers are not allowed", opening)
         constant = converted(inner.constant, words) if inner.constant is not None else None
-        return Operand(inner.reads, inner.writes, inner.calls, constant=constant, fixed=inner.fixed)
+        return Operand(
+            inner.reads,
+            inner.writes,
+            inner.calls,
+            constant=constant,
+            fixed=inner.fixed,
+            pointer=pointer,
+        )
 
     def type_name(self) -> list[str]:
         """A type name (no declarator in parentheses); `[]` stands for an array."""
@@ -323,24 +266,23 @@ class Expressions:
             self.take()
             try:
                 return Operand(constant=literal(token), fixed=True)
-            except Undefined as problem:
+            except UndefinedError as problem:
                 refuse(Reason.FORBIDDEN_CONSTRUCT, str(problem), token)
         if token.kind is Kind.STRING:
             while self.token.kind is Kind.STRING:
                 self.take()
             return Operand(pointer=True)
-        if token.text == "(":
-            self.take()
-            if self.token.text == "{":
-                message = "a block inside an expression is a compiler extension"
-                refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-            made = self.expression()
-            self.expect(")", "after an expression")
-            return made
         if token.text == "&&":
             message = "the address of a label is a compiler extension"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-        self.unreadable("an expression is missing")
+        if not self.accept("("):
+            self.unreadable("an expression is missing")
+        if self.token.text == "{":
+            message = "a block inside an expression is a compiler extension"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
+        made = self.expression()
+        self.expect(")", "after an expression")
+        return made
 
     def _call(self) -> Operand:
         name = self.take()
@@ -356,8 +298,7 @@ class Expressions:
         return Operand(made.reads | {MEMORY}, made.writes, made.calls or changes)
 
 
-MAX_ELEMENTS = 65_536
-_NOT_CALLED = frozenset("if while for switch return do else case default goto break".split())
+_NOT_CALLED = words("if while for switch return do else case default goto break")
 
 
 def _combine(operator: Token, left: Operand, right: Operand) -> Operand:
@@ -367,7 +308,7 @@ def _combine(operator: Token, left: Operand, right: Operand) -> Operand:
     if left.constant is not None and right.constant is not None:
         try:
             constant = binary(operator.text, left.constant, right.constant)
-        except Undefined as problem:
+        except UndefinedError as problem:
             message = f"the constant expression is undefined: {problem}"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
     pointer = operator.text in ("+", "-") and left.pointer != right.pointer
@@ -381,6 +322,6 @@ def _evaluated(operator: Token, constant: Constant | None) -> Constant | None:
         return None
     try:
         return unary(operator.text, constant)
-    except Undefined as problem:
+    except UndefinedError as problem:
         message = f"the constant expression is undefined: {problem}"
         refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)

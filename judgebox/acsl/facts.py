@@ -162,10 +162,8 @@ def _declared(text: TaskText) -> str:
 
 
 def _with(facts: TaskFacts, **changes: object) -> TaskFacts:
-    return TaskFacts(**{**facts.__dict__, **changes})  # type: ignore[arg-type]
+    return TaskFacts(**{**facts.__dict__, **changes})
 
 
 def _text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
-
-

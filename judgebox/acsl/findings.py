@@ -10,6 +10,8 @@ from judgebox.acsl import framac
 from judgebox.acsl.facts import TaskFacts
 from judgebox.acsl.ledger import (
     RUNTIME_ERRORS,
+    STEP_LIMIT,
+    TIME_LIMIT,
     Entry,
     Place,
     ReportError,
@@ -115,8 +117,12 @@ def _open_reasons(split: Split, goals: Sequence[WPGoal]) -> list[Reason]:
             found.add(Reason.RUNTIME_ERROR_UNPROVED)
         else:
             found.add(Reason.ANNOTATION_UNPROVED)
-    if found and any("Step limit" in word for goal in goals for word in goal.answers.values()):
+    open_goals = [goal for goal in goals if goal.proved < goal.total]
+    said = [word for goal in open_goals for word in goal.answers.values()]
+    if found and any(STEP_LIMIT in word for word in said):
         found.add(Reason.STEP_BUDGET)
+    if found and any(TIME_LIMIT in word for word in said):
+        found.add(Reason.CPU_LIMIT)  # not the same on every machine, so never cached
     return [reason for reason in Reason if reason in found]
 
 
@@ -166,7 +172,7 @@ def described(
         name = goal.name.removeprefix(f"{target}_")
         kind, number = _kind_of(name)
         entries = rows.get({"loop assigns": "assigns clause"}.get(kind, kind), [])
-        entry = entries[number - 1] if 0 < number <= len(entries) else None
+        row = entries[number - 1] if 0 < number <= len(entries) else None
         found.append(
             Goal(
                 name=name,
@@ -175,8 +181,8 @@ def described(
                 proved=goal.proved,
                 answers=goal.answers,
                 steps=goal.steps,
-                property=entry.property if entry else "",
-                line=origin(entry.line) if entry else None,
+                property=row.property if row else "",
+                line=origin(row.line) if row else None,
             )
         )
     return tuple(found)
@@ -208,4 +214,3 @@ def _file(run: StepReport, name: str) -> bytes:
     if data is None:
         raise ReportError(f"{name} is missing: {run.missing.get(name, 'not brought back')}")
     return data
-

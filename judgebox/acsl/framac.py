@@ -23,7 +23,7 @@ STAGES = ("cvc4", "z3", "cvc5")
 gives the same verdicts and burns CPU; CVC4 alone proves most goals of array code."""
 
 STEPS = 60_000
-"""Steps per goal, in the unit of CVC4 and CVC5; the image's why3.conf gives Z3 ten times as many."""
+"""Steps per goal, in units of CVC4 and CVC5; the image's why3.conf gives Z3 ten times as many."""
 
 HARMLESS = ("[wp] warning: No goal generated",)
 """Warnings that say nothing of soundness: a later stage that finds nothing open."""
@@ -79,7 +79,7 @@ def proof_step(
         *(("-rte-initialized", target) if not initialised else ()),
         *("-wp-rte", "-wp-fct", ",".join(functions)),
         # seconds are a backstop far beyond what the steps take
-        *("-wp-steps", str(steps), "-wp-timeout", "120"),
+        *("-wp-steps", str(steps), "-wp-timeout", "20"),
         # overlaps the scheduler's sleeps; no effect on step-limited answers
         *("-wp-par", "4", "-wp-cache", "none"),
     ]

@@ -200,10 +200,12 @@ class WPGoal:
     steps: int
 
 
+STEP_LIMIT = "Step limit"
+TIME_LIMIT = "Time limit"
 _ANSWERS = {
     "valid": "Valid",
     "unknown": "Unknown",
-    "interrupted": "Step limit",
+    "interrupted": STEP_LIMIT,
     "failed": "Failed",
     "unsuccess": "Unknown",
 }
@@ -232,12 +234,16 @@ def parse_wp_report(data: bytes, target: str) -> tuple[WPGoal, ...]:
         total, proved = main.get("total", 0), main.get("valid", 0)
         if total == 0 or sum(c.get("valid", 0) for c in counts.values()) != proved:
             raise ReportError(f"goal {name}: more or fewer parts proved than counted")
-        answers = {
-            prover: ", ".join(word for key, word in _ANSWERS.items() if count.get(key, 0) > 0)
-            for prover, count in counts.items()
-        }
+        answers = {prover: _answer(prover, count) for prover, count in counts.items()}
         goals.append(WPGoal(name, total, proved, answers, main.get("rank", 0)))
     return tuple(goals)
+
+
+def _answer(prover: str, count: Mapping[str, int]) -> str:
+    words = [word for key, word in _ANSWERS.items() if count.get(key, 0) > 0]
+    # Z3 says `unknown` when its steps are spent, so that an interrupted one ran into the seconds
+    cut = prover.startswith("Z3")
+    return ", ".join(TIME_LIMIT if cut and word == STEP_LIMIT else word for word in words)
 
 
 def _mapping(value: Any) -> dict[str, Any]:

@@ -59,7 +59,9 @@ def _replacement(macro: Macro) -> list[Token] | None:
         body = lex(" " + macro.text)
     except LexError:
         return None
-    plain = all(token.text not in ("#", "##") and token.kind is not Kind.DIRECTIVE for token in body)
+    plain = all(
+        token.text not in ("#", "##") and token.kind is not Kind.DIRECTIVE for token in body
+    )
     return body if plain else None
 
 

@@ -140,7 +140,7 @@ static void *judge_array(struct judge_record r, const char *name, unsigned size,
 static void put(const char *name, long long v) { judge_put(name, &v, 0xc0, 8, 1); }
 static void put_unsigned(const char *name, unsigned long long v) { judge_put(name, &v, 0x40, 8, 1); }
 #define put_array(name, p, n) \
-  judge_put(name, p, JUDGE_SIGN(__typeof__((p)[0] + 0 == 0 ? (p)[0] : (p)[0])), sizeof((p)[0]), n)
+  judge_put(name, p, JUDGE_SIGN(__typeof__((p)[0])), sizeof((p)[0]), n)
 
 #define in(name) judge_scalar(judge_in, name)
 #define out(name) judge_scalar(judge_out, name)

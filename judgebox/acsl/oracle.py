@@ -15,7 +15,7 @@ from importlib import resources
 
 from judgebox.acsl.framac import SOURCE
 from judgebox.errors import JudgeError
-from judgebox.job import File, Limits, Report, Step, StepReport, Stdout
+from judgebox.job import File, Limits, Report, Stdout, Step, StepReport
 from judgebox.verdict import Counterexample, OracleResult
 
 INPUTS = 200
@@ -29,6 +29,11 @@ _RUN_ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=0:symbolize=0:print_summary=0:print_legend=0",
     "UBSAN_OPTIONS": "symbolize=0:print_stacktrace=0",
 }
+STRICT = tuple(
+    f"-Werror={warning}"
+    for warning in ("int-conversion", "incompatible-pointer-types", "discarded-qualifiers")
+)
+"""Conversions that C forbids and gcc only warns of: casts that the body rules never saw."""
 _SANITIZERS = (
     "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow",
     "-fno-sanitize-recover=all",
@@ -84,8 +89,11 @@ def stub_switch(stubs: Sequence[str]) -> str:
 
 
 def candidate_steps(seed: str, inputs: int = INPUTS) -> tuple[Step, ...]:
-    """Build the candidate and run it on the task's inputs; expects `judged.c`, `caller.o`, `oracle`."""
-    build = ("gcc", "-std=c11", "-O1", "-w", *_SANITIZERS, SOURCE, "caller.o")
+    """Build the candidate, run it on the task's inputs, check what came out.
+
+    Expects the files `judged.c`, `caller.o` and `oracle`.
+    """
+    build = ("gcc", "-std=c11", "-O1", *STRICT, *_SANITIZERS, SOURCE, "caller.o")
     return (
         # both units hold the task's own helpers: the judged text's come first
         Step(

@@ -16,37 +16,15 @@ from judgebox.acsl.findings import Findings, read_proof
 from judgebox.acsl.ledger import Place
 from judgebox.acsl.task import ProofTask
 from judgebox.canonical import sha256_hex
-from judgebox.extract import NoCode, extract
-from judgebox.job import File, Job, Report, Step, StepReport
+from judgebox.extract import C, NoCode, extract
+from judgebox.job import File, Job, Step, StepReport
 from judgebox.judge import Adjudication
-from judgebox.policy import Policy, source_digest
+from judgebox.policy import Policy, source_digests
 from judgebox.runner import sha256 as runner_sha256
 from judgebox.verdict import Diagnostic, OracleResult, Reason, Status, Verdict
 
 PROVED_ANYWAY = 100
 """One refuted body in this many is proved all the same: proved *and* refuted is an alarm."""
-
-_DECIDING = (
-    ("judgebox.extract", None),
-    ("judgebox.acsl.annotations", None),
-    ("judgebox.acsl.body_rules", None),
-    ("judgebox.acsl.clauses", None),
-    ("judgebox.acsl.context", None),
-    ("judgebox.acsl.contract", None),
-    ("judgebox.acsl.declarations", None),
-    ("judgebox.acsl.facts", None),
-    ("judgebox.acsl.findings", None),
-    ("judgebox.acsl.framac", None),
-    ("judgebox.acsl.ledger", None),
-    ("judgebox.acsl.oracle", None),
-    ("judgebox.acsl.oracle", "oracle.h"),
-    ("judgebox.acsl.oracle", "oracle_main.c"),
-    ("judgebox.acsl.prove", None),
-    ("judgebox.acsl.reprint", None),
-    ("judgebox.acsl.tokens", None),
-    ("judgebox.acsl.units", None),
-    ("judgebox.job", None),
-)
 
 
 @cache
@@ -68,10 +46,7 @@ def proof_policy(image: str, *, always_prove: bool = False, inputs: int = oracle
             "always_prove": always_prove,
             "proved_anyway": PROVED_ANYWAY,
         },
-        modules={
-            f"{name}/{file}" if file else name: source_digest(name, file)
-            for name, file in _DECIDING
-        },
+        modules=source_digests("judgebox.acsl", "judgebox.extract", "judgebox.job"),
     )
 
 
@@ -107,7 +82,7 @@ class ProofCase:
 
     def adjudicate(self) -> Adjudication:
         """Judge the reply; see the module."""
-        found = extract(self.reply, self.task.text.name)
+        found = extract(self.reply, C, self.task.text.name)
         if isinstance(found, NoCode):
             return Verdict(Status.NO_CODE, (found.reason,), found.message)
         judged = check(
@@ -118,11 +93,18 @@ class ProofCase:
             allow_goto=self.task.goto,
         )
         if isinstance(judged, Refusal):
+            status = _REFUSED.get(judged.reason, Status.REJECTED)
             place = Diagnostic(judged.message, judged.line, judged.column)
-            return Verdict(
-                Status.REJECTED, (judged.reason,), judged.message, diagnostics=(place,)
-            )
+            return Verdict(status, (judged.reason,), judged.message, diagnostics=(place,))
         return (yield from _Trial(self, judged).run())
+
+
+_REFUSED = {
+    Reason.EMPTY_REPLY: Status.NO_CODE,
+    Reason.UNTERMINATED: Status.INVALID,
+    Reason.COMPILE_ERROR: Status.INVALID,
+}
+"""Refusals that are not about integrity."""
 
 
 class _Trial:
@@ -263,13 +245,11 @@ def _ended(step: StepReport, form: str | None, result: OracleResult | None) -> V
     }.get(step.outcome, (Status.CRASHED, Reason.TOOL_CRASHED))
     how = step.limit or step.signal or step.exit_status or ""
     message = f"the step {step.name!r} ended by {step.outcome} {how}".rstrip()
-    return Verdict(
-        status, (reason,), message, form=form, oracle=result, toolchain=framac.TOOLCHAIN
-    )
+    return Verdict(status, (reason,), message, form=form, oracle=result, toolchain=framac.TOOLCHAIN)
 
 
 def _syntax_step() -> Step:
-    argv = ("gcc", "-std=c11", "-w", "-fsyntax-only", framac.SOURCE)
+    argv = ("gcc", "-std=c11", *oracle.STRICT, "-fsyntax-only", framac.SOURCE)
     return Step("syntax", argv, framac.PARSE_LIMITS, env={"PATH": "/usr/bin:/bin"})
 
 

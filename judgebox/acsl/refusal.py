@@ -21,7 +21,7 @@ class Refusal:
     column: int | None = None
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """Carries a refusal out of a rule; never leaves this package."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -29,7 +29,7 @@ class Refused(Exception):
         self.refusal = refusal
 
     @classmethod
-    def of(cls, error: LexError) -> Refused:
+    def of(cls, error: LexError) -> RefusedError:
         """The refusal that a lexical error amounts to."""
         return cls(Refusal(error.reason, error.message, error.line, error.column))
 
@@ -37,4 +37,4 @@ class Refused(Exception):
 def refuse(reason: Reason, message: str, at: Token | None = None) -> NoReturn:
     """Refuse, pointing at a token."""
     line, column = (at.line, at.column) if at is not None else (None, None)
-    raise Refused(Refusal(reason, message, line, column))
+    raise RefusedError(Refusal(reason, message, line, column))

@@ -15,7 +15,7 @@ from judgebox.acsl.tokens import Kind, Token
 from judgebox.acsl.units import KEYWORDS
 from judgebox.verdict import Reason
 
-TYPE_WORDS = ARITHMETIC | {"void", "const", "struct"}
+TYPE_WORDS = ARITHMETIC | {"void", "const", "volatile", "struct"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class Scope:
             p.name: Variable(self.is_pointer_type(p.type.split())) for p in task.parameters
         }
         self._blocks: list[dict[str, Variable]] = [parameters, {}]
-        words = [w for t in (task.return_type, *(p.type for p in task.parameters)) for w in t.split()]
+        words = [
+            w for t in (task.return_type, *(p.type for p in task.parameters)) for w in t.split()
+        ]
         named = {w for w in words if w.isidentifier() and w not in KEYWORDS}
         self.types = STANDARD_TYPES | set(task.names.types) | (named - task.names.tags)
         self._reached = _addressed(tokens)

@@ -58,7 +58,6 @@ class Body(Expressions):
             else:
                 self.statement()
             waiting = self._still_waiting(waiting, self.tokens[first : self.position]) | fresh
-        # What nobody named any more needs no value.
 
     def _block(self, *, switch: bool = False) -> None:
         self.expect("{", "before a block")
@@ -194,14 +193,15 @@ class Body(Expressions):
             words.append(token.text)
         waiting: set[str] = set()
         while True:
-            name = self._declarator(words, first)
+            name = self._declarator(words, first, waiting)
             if name is not None:
                 waiting.add(name)
             if self.accept(";"):
                 return waiting
             self.expect(",", "or `;` after a declarator")
 
-    def _declarator(self, words: list[str], first: Token) -> str | None:
+    def _declarator(self, words: list[str], first: Token, waiting: set[str]) -> str | None:
+        """One declarator; its name if it is a scalar without a value."""
         stars = 0
         while self.token.text in ("*", "const"):
             stars += self.take().text == "*"
@@ -235,8 +235,9 @@ class Body(Expressions):
             return token.text
         before = self.position
         self.initialiser()
-        if any(t.text == token.text for t in self.tokens[before : self.position]):
-            self.initialised = False  # `int x = x;`, unless it is a member of that name
+        named = {t.text for t in self.tokens[before : self.position]}
+        if named & {token.text, *waiting}:
+            self.initialised = False  # `int x = x;` or `int x, y = x;`
         return None
 
     # --- the rule of initialised locals

@@ -163,7 +163,7 @@ _REQUIRED = ("title", "statement", "family", "tier", "split", "loops")
 
 
 def load_folder(folder: Path) -> PackTask:
-    """Read `<pack>/<family>/<task>/`: `task.toml`, `task.c`, `reference*.c`, `wrong/*.c`, `oracle.c`.
+    """Read `<pack>/<family>/<task>/`: task.toml, task.c, reference*.c, wrong/*.c, oracle.c.
 
     Raises:
         UsageError: a file or setting is missing, unknown or of another type; it says which.
@@ -194,7 +194,7 @@ def load_folder(folder: Path) -> PackTask:
     bodies = sorted(path.stem for path in (folder / "wrong").glob("*.c"))
     if bodies != sorted(faults):
         raise UsageError(f"{task_id}: wrong/*.c and the [wrong] table name different bodies")
-    references = ["reference.c"] + sorted(path.name for path in folder.glob("reference-*.c"))
+    references = ["reference.c", *sorted(path.name for path in folder.glob("reference-*.c"))]
     return PackTask(
         task=ProofTask(
             id=task_id,

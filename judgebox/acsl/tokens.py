@@ -48,6 +48,11 @@ class Token:
     """White space, a comment or the beginning of the text stands before it."""
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of `text` as a set: how this package spells its word lists."""
+    return frozenset(text.split())
+
+
 class LexError(Exception):
     """The text has no tokens: something is never closed, or a character has no place in C."""
 
@@ -103,7 +108,7 @@ _ACSL = re.compile(
   | (?P<number>\.?[0-9](?:[eEpP][+\-]|[A-Za-z0-9_]|\.(?!\.))*)
   | (?P<name>\\?[A-Za-z_][A-Za-z0-9_]*)
   | (?P<punct><==>|<-->|==>|-->|\.\.\.|\.\.|::|<<|>>|<=|>=|==|!=|&&|\|\||\^\^|->|\+\+|--|\+=|-=
-      |\*=|<:|:>|<%|%>|%:|[\[\](){}.&*+\-~!/%<>^|?:;=,\#]|[∀∃≤≥≠≡¬∧∨⊻⇒⇔ℤℝ𝔹∈∅π])
+      |\*=|<:|:>|<%|%>|%:|[\[\](){}.&*+\-~!/%<>^|?:;=,\#]|[∀∃≤≥≢≡¬∧∨⊻⇒⇔ℤℝ𝔹∈∅π])
   | (?P<other>.)
 """,
     re.VERBOSE,
@@ -164,8 +169,8 @@ def _tokens(text: _Text) -> Iterator[Token]:
     position, spaced, fresh = 0, True, True  # fresh: nothing but white space on this line yet
     while position < len(text.text):
         match = _C.match(text.text, position)
-        assert match is not None and match.lastgroup is not None  # `.` and newline cover all
-        group, found, start = match.lastgroup, match[0], position
+        assert match is not None  # `.` and the newline leave nothing out
+        group, found, start = match.lastgroup or "other", match[0], position
         position = match.end()
         if group in ("space", "newline"):
             fresh = fresh or group == "newline"
@@ -200,8 +205,8 @@ def _inner(text: _Text, position: int, stop: int) -> list[Token]:
         stop -= 1
     while position < stop:
         match = _ACSL.match(text.text, position, stop)
-        assert match is not None and match.lastgroup is not None
-        group, start = match.lastgroup, position
+        assert match is not None
+        group, start = match.lastgroup or "other", position
         position = match.end()
         if group in ("space", "newline", "line"):
             spaced, fresh = True, fresh or group == "newline"
@@ -223,7 +228,7 @@ def _directive(text: _Text, position: int) -> tuple[int, str]:
     blank = False
     while position < len(text.text) and text.text[position] != "\n":
         match = _C.match(text.text, position)
-        assert match is not None and match.lastgroup is not None
+        assert match is not None
         if match.lastgroup == "open" and match[0] == "/*":
             raise text.error("a comment is never closed", position)
         position = match.end()

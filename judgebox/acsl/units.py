@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgebox.acsl.tokens import Kind, LexError, Token
+from judgebox.acsl.tokens import Kind, LexError, Token, words
 from judgebox.verdict import Reason
 
-KEYWORDS = frozenset(
+KEYWORDS = words(
     "auto break case char const continue default do double else enum extern float for goto if"
     " inline int long register restrict return short signed sizeof static struct switch typedef"
-    " union unsigned void volatile while asm typeof".split()
+    " union unsigned void volatile while asm typeof"
 )
 """C11's keywords without those that begin with an underscore, and two of gcc's."""
 

@@ -112,7 +112,7 @@ def show(verdict: Verdict, profile: str = "staged", console: Console | None = No
         console.print(f"[bold]{label:<9}[/bold]{escape(text)}")
 
     weights, found = Weights(), parts(verdict, chosen)
-    sums = " + ".join(f"{getattr(weights, name) * found[name]:.3f} {name}" for name in PARTS)
+    sums = " + ".join(f"{weights.of_part(name) * found[name]:.3f} {name}" for name in PARTS)
     line("verdict", " · ".join([verdict.status.value, *verdict.reasons]))
     line("reward", f"{reward(verdict, weights, chosen):.3f} = {sums}")
     if verdict.message:

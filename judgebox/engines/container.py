@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import secrets
+import socket
 import time
 from collections.abc import Iterator
 from importlib import resources
@@ -20,6 +22,7 @@ from typing import Any
 import docker
 import docker.errors
 import requests
+from docker.utils import kwargs_from_env
 
 from judgebox import runner
 from judgebox.engines import owner
@@ -55,9 +58,9 @@ def faults(image: str = "") -> Iterator[None]:
             "judgebox image build (or pull)",
         ) from error
     except docker.errors.APIError as error:
-        raise EngineError(
-            f"the container engine refused: {error.explanation or error}", "judgebox doctor"
-        ) from error
+        words = str(error.explanation or error)
+        mend = "free disk space for the engine" if "no space" in words else "judgebox doctor"
+        raise EngineError(f"the container engine refused: {words}", mend) from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         raise EngineError(
             f"the container engine does not answer: {error}",
@@ -72,8 +75,10 @@ def connect() -> docker.APIClient:
         EngineError: it does not answer.
     """
     with faults():
-        from docker.utils import kwargs_from_env
-
+        host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+        if host.startswith("unix://") and os.name == "posix":
+            with socket.socket(socket.AF_UNIX) as probe:  # the SDK leaks one that cannot connect
+                probe.connect(host.removeprefix("unix://"))
         return docker.APIClient(version="auto", timeout=60, **kwargs_from_env())
 
 
@@ -197,6 +202,11 @@ class Container:
             raise EngineError(
                 f"the runner's answer is malformed: {error}", "report this"
             ) from error
+
+    def inspect(self) -> dict[str, Any]:
+        """What the engine says about the container, for `judgebox doctor`."""
+        with faults(self.image):
+            return dict(self._api.inspect_container(self._id))
 
     def hang_up(self) -> None:
         """From any thread: make the thread in `run` return at once with `ContainerGoneError`."""

@@ -75,12 +75,17 @@ class DockerEngine:
         self._slots = Slots(
             slots or SLOTS_PER_CORE * cores, slots_directory or default_directory(scope)
         )
-        self._pool = Pool(self._slots.count, jobs_per_container, idle_s)
-        self._threads = ThreadPoolExecutor(self._slots.count, "judgebox-docker")
+        self._keep = (jobs_per_container, idle_s)
         self._reaped = False
         self._closed = False
-        self._lock = threading.Lock()
+        self._set_up()
         _open_engines.add(self)
+
+    def _set_up(self) -> None:
+        """Make what threads share; again in a forked child, where the parent's is of no use."""
+        self._lock = threading.Lock()
+        self._pool = Pool(self._slots.count, *self._keep)
+        self._threads = ThreadPoolExecutor(self._slots.count, "judgebox-docker")
 
     @property
     def identity(self) -> str:
@@ -106,8 +111,8 @@ class DockerEngine:
             report = await asyncio.shield(waiter)
         except asyncio.CancelledError:
             call.abort()
-            with contextlib.suppress(BaseException):
-                await asyncio.shield(waiter)
+            with contextlib.suppress(Exception, asyncio.CancelledError):
+                await asyncio.shield(waiter)  # until the container is gone and the slot free
             raise
         return dataclasses.replace(report, queue_s=queue_s)
 
@@ -125,6 +130,11 @@ class DockerEngine:
         self._threads.shutdown(wait=True)
         self._slots.close()
         _open_engines.discard(self)
+
+    def after_fork(self) -> None:
+        """In a forked child: forget the parent's containers, threads and locks."""
+        self._slots = Slots(self._slots.count, self._slots.directory)
+        self._set_up()
 
     def _in_slot(self, job: Job, slot: Slot, call: _Call) -> Report:
         try:
@@ -168,15 +178,14 @@ class DockerEngine:
 
     def _reap_once(self) -> None:
         with self._lock:
-            if self._reaped:
-                return
-            self._reaped = True
-        api = connect()
-        try:
-            with faults():
-                reap_orphans(api)
-        finally:
-            api.close()
+            if not self._reaped:
+                api = connect()
+                try:
+                    with faults():
+                        reap_orphans(api)
+                finally:
+                    api.close()
+                self._reaped = True
 
 
 class _Call:
@@ -215,6 +224,15 @@ def _canary(image: str) -> Job:
 
 
 _open_engines: weakref.WeakSet[DockerEngine] = weakref.WeakSet()
+
+
+def _start_over() -> None:
+    for engine in list(_open_engines):
+        engine.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_over)
 
 
 @atexit.register

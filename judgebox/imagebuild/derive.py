@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docker import DockerClient
 from docker.types import LogConfig
+from docker.utils.socket import STDOUT, frames_iter
 
 from judgebox.errors import ImageError
 from judgebox.imagebuild.layer import Layer
@@ -50,13 +51,18 @@ def _run(client: DockerClient, image_id: str, step: Derive) -> bytes:
         labels={"judgebox.derive": "1"},
     )
     try:
-        # attached before the start, and not read from a log: every byte, as it was written
-        stream = container.attach(stdout=True, stderr=True, stream=True, demux=True)
-        container.start()
-        made, said = bytearray(), bytearray()
-        for stdout, stderr in stream:
-            made += stdout or b""
-            said += stderr or b""
+        output = client.api.attach_socket(
+            str(container.id), {"stdout": 1, "stderr": 1, "stream": 1}
+        )
+        try:
+            # attached before the start, and not read from a log: every byte, as it was written
+            container.start()
+            made, said = bytearray(), bytearray()
+            for stream, data in frames_iter(output, tty=False):  # type: ignore[no-untyped-call]
+                (made if stream == STDOUT else said).extend(data)
+        finally:
+            getattr(output, "_response", output).close()  # the SDK leaves it to the caller
+            output.close()
         status = container.wait()["StatusCode"]
     finally:
         container.remove(force=True, v=True)

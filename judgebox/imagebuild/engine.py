@@ -81,15 +81,19 @@ def load_image(client: DockerClient, image: Image, tag: str | None) -> None:
 
 
 def packages_of(client: DockerClient, image_id: str) -> list[Package]:
-    """The packages an image says it is made of; only name, version and sha256 are real.
+    """The packages an image says it is made of (none if it does not say).
+
+    Only their name, version and sha256 are real.
 
     Raises:
-        docker.errors.DockerException: the engine, or an image that says nothing.
+        docker.errors.DockerException: the engine.
     """
     container = client.containers.create(image_id, ["true"], network_mode="none")
     try:
         chunks, _ = container.get_archive(f"/{PACKAGES_FILE}")
         data = b"".join(chunks)
+    except docker.errors.NotFound:
+        return []  # not an image of ours
     finally:
         container.remove(force=True, v=True)
     with tarfile.open(fileobj=io.BytesIO(data)) as tar:

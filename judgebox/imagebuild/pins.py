@@ -130,8 +130,11 @@ def stand_in(name: str, pin: Pin) -> str | None:
     path = stand_in_path(name)
     if os.environ.get(ALLOW_LOCAL) != "1" or not path.exists():
         return None
-    entry = json.loads(path.read_text("utf-8"))
-    return str(entry["id"]) if entry["instead_of"] == pin.id else None
+    try:
+        entry = json.loads(path.read_text("utf-8"))
+        return str(entry["id"]) if entry["instead_of"] == pin.id else None
+    except (KeyError, TypeError, ValueError) as error:
+        raise ImageError(f"{path}: {error!r}", "remove it") from error
 
 
 def record_stand_in(name: str, image_id: str, pin: Pin, lock: Lock) -> None:

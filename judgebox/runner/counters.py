@@ -8,8 +8,17 @@ SIGCHLD; a walk over /proc misses the short-lived).  Both cgroup versions are re
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 ROOT = "/sys/fs/cgroup"
+_V1 = (
+    "cpuacct/cpuacct.usage",
+    "memory/memory.usage_in_bytes",
+    "memory/memory.stat",
+    "memory/memory.oom_control",
+    "pids/pids.current",
+)
+_V2 = ("cpu.stat", "memory.current", "memory.stat", "memory.events", "pids.current")
 
 
 class Counters:
@@ -19,14 +28,12 @@ class Counters:
         OSError: a counter is not there; the runner cannot keep limits without it.
     """
 
-    def __init__(self) -> None:
-        self.version = 2 if os.path.exists(ROOT + "/cgroup.controllers") else 1
-        v2 = self.version == 2
-        self._cpu = _open("cpu.stat" if v2 else "cpuacct/cpuacct.usage")
-        self._memory = _open("memory.current" if v2 else "memory/memory.usage_in_bytes")
-        self._stat = _open("memory.stat" if v2 else "memory/memory.stat")
-        self._oom = _open("memory.events" if v2 else "memory/memory.oom_control")
-        self._tasks = _open("pids.current" if v2 else "pids/pids.current")
+    def __init__(self, root: str = ROOT) -> None:
+        self.version = 2 if os.path.exists(root + "/cgroup.controllers") else 1
+        names = _V2 if self.version == 2 else _V1
+        self._cpu, self._memory, self._stat, self._oom, self._tasks = (
+            os.open(root + "/" + name, os.O_RDONLY | os.O_CLOEXEC) for name in names
+        )
 
     def cpu_s(self) -> float:
         """CPU seconds of everything in the container so far, this runner included."""
@@ -55,10 +62,6 @@ class Counters:
         return int(os.pread(self._tasks, 64, 0))
 
 
-def _open(name: str) -> int:
-    return os.open(ROOT + "/" + name, os.O_RDONLY | os.O_CLOEXEC)
-
-
 def _fields(data: bytes) -> dict[bytes, bytes]:
     pairs = (line.split() for line in data.splitlines())
     return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
@@ -68,45 +71,70 @@ class Waiting:
     """Seconds in which the job wanted a core and had none.
 
     Each tick adds what its tasks waited by /proc/PID/task/TID/schedstat, summed, but never more
-    than the tick was long: eight spinning threads do not stop the clock eight times over.  What
-    a task waited between the last tick and its end is lost; in a tick that tasks ended in, on a
-    host without an idle core, all time that was not spent computing is taken as waiting.
+    than the time that passed: eight spinning threads do not stop the clock eight times over.
+    The kernel adds a wait to schedstat only when it is over, so a task that is runnable and has
+    made no progress is counted as waiting at once, and that is taken off its wait later.  What a
+    task waited just before its end is lost; in a tick that tasks ended in, on a host without an
+    idle core, all time that was not spent computing is taken as waiting.
     """
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        self.tasks = 0
-        """Tasks alive at the last tick."""
-        self._delays: dict[str, int] = {}
+        self._tasks: dict[str, bytes] = {}
+        self._ahead: dict[str, int] = {}
         self._last_pid = _last_pid()
         self._idle = _idle_s()
+        self._spare = 0.0
 
     def tick(self, elapsed_s: float, cpu_s: float) -> None:
         """Account for a tick of `elapsed_s` seconds in which the job used `cpu_s`."""
-        delays = _delays()
-        waited = sum(max(0, now - self._delays.get(tid, 0)) for tid, now in delays.items()) / 1e9
+        elapsed_ns = int(elapsed_s * 1e9)
+        tasks: dict[str, bytes] = {}
+        ahead: dict[str, int] = {}
+        waited_ns = born = 0
+        for path in _task_paths():
+            try:
+                now = _read(path + "/schedstat")
+                before = self._tasks.get(path)
+                if now == before:
+                    if _runnable(path):
+                        waited_ns += elapsed_ns
+                        ahead[path] = self._ahead.get(path, 0) + elapsed_ns
+                else:
+                    since = int(before.split()[1]) if before else 0
+                    ended_ns = int(now.split()[1]) - since
+                    waited_ns += max(0, ended_ns - self._ahead.get(path, 0))
+                    born += before is None
+            except (OSError, IndexError):
+                continue  # it ended while we looked
+            tasks[path] = now
         last_pid, idle = _last_pid(), _idle_s()
-        born = sum(tid not in self._delays for tid in delays)
-        ended = len(self._delays) + born > len(delays) or last_pid - self._last_pid != born
-        if ended and idle - self._idle <= elapsed_s / 2:
+        unseen = len(self._tasks) + born > len(tasks) or last_pid - self._last_pid != born
+        waited = waited_ns / 1e9
+        if unseen and idle - self._idle <= elapsed_s / 2:
             waited = max(waited, elapsed_s - cpu_s)
-        self.seconds += min(max(waited, 0.0), elapsed_s)
-        self._delays, self._last_pid, self._idle = delays, last_pid, idle
-        self.tasks = len(delays)
+        # A wait that began before the last tick may fill what that tick left.
+        credit = min(waited, elapsed_s + self._spare)
+        self._spare = max(0.0, elapsed_s - credit)
+        self.seconds += credit
+        self._tasks, self._ahead, self._last_pid, self._idle = tasks, ahead, last_pid, idle
 
 
-def _delays() -> dict[str, int]:
-    """Nanoseconds each task of the container but the runner's has waited for a core."""
-    delays = {}
+def _task_paths() -> Iterator[str]:
+    """Every task of the container but the runner's."""
     for pid in os.listdir("/proc"):
-        if not pid.isdigit() or pid == "1":
-            continue
-        try:
-            for tid in os.listdir("/proc/" + pid + "/task"):
-                delays[tid] = int(_read("/proc/" + pid + "/task/" + tid + "/schedstat").split()[1])
-        except (OSError, IndexError):
-            continue  # it ended while we looked
-    return delays
+        if pid.isdigit() and pid != "1":
+            folder = "/proc/" + pid + "/task/"
+            try:
+                names = os.listdir(folder)
+            except OSError:
+                continue
+            for tid in names:
+                yield folder + tid
+
+
+def _runnable(path: str) -> bool:
+    return _read(path + "/stat").rpartition(b") ")[2][:1] == b"R"
 
 
 def _last_pid() -> int:

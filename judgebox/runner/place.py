@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Iterator
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -24,23 +25,51 @@ class Place:
         os.chmod(path, 0o1770)  # sticky: what the runner puts in stays as it is
         self._fd = os.open(path, _DIRECTORY)
 
-    def put(self, name: str, data: bytes, executable: bool) -> None:
+    def put(self, name: str, parts: Iterable[bytes], executable: bool) -> None:
         """Write a file that the uid can read (and execute) but not change."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(name, flags, 0o600, dir_fd=self._fd)
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(fd, view) :]
+            for part in parts:
+                view = memoryview(part)
+                while view:
+                    view = view[os.write(fd, view) :]
             os.fchmod(fd, 0o555 if executable else 0o444)
         finally:
             os.close(fd)
 
-    def get(self, name: str, limit: int) -> tuple[bytes, bool]:
-        """Content of the regular file `name`, and whether it is executable.
+    def take(self, name: str, other: Place) -> None:
+        """Copy the file `name` of another place into this one, in pieces, however large it is.
+
+        Raises:
+            LookupError: it is not a regular file there.
+            OSError: it does not fit.
+        """
+        fd, status = other.open(name)
+        try:
+            self.put(name, _pieces(fd, status.st_size), bool(status.st_mode & 0o100))
+        finally:
+            os.close(fd)
+
+    def get(self, name: str, limit: int) -> bytes:
+        """Content of the regular file `name`.
 
         Raises:
             LookupError: it is not such a file, or holds more than `limit` bytes; says which.
+        """
+        fd, status = self.open(name)
+        try:
+            if status.st_size > limit:
+                raise LookupError("too large")
+            return b"".join(_pieces(fd, status.st_size))
+        finally:
+            os.close(fd)
+
+    def open(self, name: str) -> tuple[int, os.stat_result]:
+        """Open the regular file `name` to read.
+
+        Raises:
+            LookupError: it is not such a file; says why.
         """
         if "/" in name or "\0" in name or name in ("", ".", ".."):
             raise LookupError("not a plain file name")
@@ -50,28 +79,25 @@ class Place:
             raise LookupError("absent") from None
         except OSError:
             raise LookupError("not a regular file") from None  # a link, a socket
-        try:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                raise LookupError("not a regular file")
-            if status.st_uid not in (0, self.uid):
-                raise LookupError("not the step's own")  # a hard link to another's file
-            if status.st_size > limit:
-                raise LookupError("too large")
-            chunks = []
-            left = status.st_size
-            while left and (chunk := os.read(fd, min(left, 1 << 20))):
-                chunks.append(chunk)
-                left -= len(chunk)
-            return b"".join(chunks), bool(status.st_mode & 0o100)
-        finally:
-            os.close(fd)
+        status = os.fstat(fd)
+        if stat.S_ISREG(status.st_mode) and status.st_uid in (0, self.uid):
+            return fd, status
+        os.close(fd)
+        if stat.S_ISREG(status.st_mode):
+            raise LookupError("not the step's own")  # a hard link to another's file
+        raise LookupError("not a regular file")
 
     def remove(self) -> None:
         """Empty the directory and remove it."""
         os.close(self._fd)
         wipe(self.path)
         os.rmdir(self.path)
+
+
+def _pieces(fd: int, size: int) -> Iterator[bytes]:
+    while size and (piece := os.read(fd, min(size, 1 << 20))):
+        yield piece
+        size -= len(piece)
 
 
 def wipe(path: str, owner: int | None = None) -> None:

@@ -5,6 +5,7 @@ Only system calls that Python itself exposes: a judge image need not hold ctypes
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal
@@ -13,6 +14,8 @@ import time
 from judgebox.runner.counters import Counters
 
 OPEN_FILES = 1024
+MOST_PROCESSES = 1900
+"""Fewer than the container's own limit on tasks, so that the runner can always fork."""
 SECONDS_TO_END = 10.0
 """A killed process that is still there after this is stuck in the kernel: our fault."""
 
@@ -70,7 +73,8 @@ def _become(
     for name, most in (
         (resource.RLIMIT_CPU, int(limits["cpu_s"]) + 2),  # backstop: the runner counts the sum
         (resource.RLIMIT_FSIZE, int(limits["file_bytes"])),
-        (resource.RLIMIT_NPROC, int(limits["processes"])),  # per uid, and the uid is fresh
+        # Counts per uid, and the uid is fresh.
+        (resource.RLIMIT_NPROC, min(int(limits["processes"]), MOST_PROCESSES)),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 65536),
@@ -86,7 +90,12 @@ def _become(
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
     os.chdir(directory)
-    os.execvpe(argv[0], argv, env)
+    if "/" in argv[0]:
+        os.execve(argv[0], argv, env)
+    for folder in env["PATH"].split(":"):  # `os.execvpe` imports modules, each time, for this
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.execve(folder + "/" + argv[0], argv, env)
+    raise FileNotFoundError(2, f"not in {env['PATH']}")
 
 
 def reap() -> dict[int, int]:
@@ -112,15 +121,7 @@ def end_all(uid: int, counters: Counters) -> dict[int, int]:
     deadline = time.monotonic() + SECONDS_TO_END
     pause = 0.0005
     while counters.tasks() > 1:  # exact, where a walk over /proc could miss a forking process
-        helper = os.fork()
-        if helper == 0:
-            try:
-                # Only the effective uid changes: what it kills has no right to kill it.
-                os.setresuid(0, uid, 0)
-                os.kill(-1, signal.SIGKILL)  # one call for all, so that forks cannot outrun it
-            finally:
-                os._exit(0)
-        os.waitpid(helper, 0)
+        _kill_all(uid)
         dead.update(reap())
         if counters.tasks() == 1 or not _alive(uid):  # what is left came from outside
             break
@@ -132,8 +133,31 @@ def end_all(uid: int, counters: Counters) -> dict[int, int]:
     return dead
 
 
+def _kill_all(uid: int) -> None:
+    try:
+        helper = os.fork()
+    except OSError:  # no memory or no process left: then one by one, and again
+        for pid in _pids():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return
+    if helper == 0:
+        try:
+            # Only the effective uid changes: what it kills has no right to kill it.
+            os.setresuid(0, uid, 0)
+            os.kill(-1, signal.SIGKILL)  # one call for all, so that forks cannot outrun it
+        finally:
+            os._exit(0)
+    os.waitpid(helper, 0)
+
+
+def _pids() -> list[int]:
+    """Everything in the container but the runner."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+
+
 def _alive(uid: int) -> bool:
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    for pid in _pids():
         try:
             with open(f"/proc/{pid}/status", "rb") as file:
                 lines = file.read().splitlines()

@@ -28,6 +28,8 @@ from judgebox.runner.process import end_all
 WORK = "/job"
 SHARED = ("/tmp", "/dev/shm")
 """Places every uid may write to.  They can be searched but not listed, and are swept by owner."""
+MOST_RETURNED = 64 << 20
+"""Bytes of all files that one step brings back."""
 CLOSED = ("/dev/mqueue",)
 
 
@@ -90,7 +92,7 @@ def perform(job: dict[str, Any], tool_uid: int, uid: int, counters: Counters) ->
     tools = Place(WORK + "/tool", tool_uid)
     try:
         for name, file in job["files"].items():
-            tools.put(name, binascii.a2b_base64(file["data"]), file["executable"])
+            tools.put(name, [binascii.a2b_base64(file["data"])], file["executable"])
         for step in job["steps"]:
             needed = done.get(step["needs"])
             if needed is not None and needed["exit_status"] != 0:
@@ -125,9 +127,11 @@ def _candidate(
         missing = {}
         for name in step["takes"]:
             try:
-                place.put(name, *tools.get(name, 1 << 62))
+                place.take(name, tools)
             except LookupError as error:
                 missing[name] = f"not taken: {error}"
+            except OSError as error:  # it does not fit twice: the file's fault, not the runner's
+                missing[name] = f"not taken: {error.strerror}"
         entry = steps.run(step, place.path, uid, stdin, counters)
         _collect(step, place, entry)
         entry["missing"].update(missing)
@@ -140,11 +144,16 @@ def _candidate(
 
 
 def _collect(step: dict[str, Any], place: Place, entry: dict[str, Any]) -> None:
+    """Bring back the files asked for; together they must fit into the runner's memory."""
+    left = MOST_RETURNED
     for name in step["returns"]:
         try:
-            entry["files"][name] = place.get(name, step["limits"]["file_bytes"])[0]
+            data = place.get(name, min(left, step["limits"]["file_bytes"]))
         except LookupError as error:
             entry["missing"][name] = str(error)
+        else:
+            entry["files"][name] = data
+            left -= len(data)
 
 
 def _skipped(step: dict[str, Any]) -> dict[str, Any]:

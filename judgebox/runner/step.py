@@ -118,7 +118,7 @@ def run(
         out.close()
         err.close()
         os.close(feed)
-        return _entry(step, watch, "exit", None, 127 << 8, b"", f"cannot start: {error}".encode())
+        return _entry(step, watch, None, None, 127 << 8, b"", f"cannot start: {error}".encode())
     finally:
         for fd in (into, out.write_end, err.write_end):
             os.close(fd)
@@ -182,12 +182,13 @@ def _follow(
                 return reap().get(pid), None
             now = time.monotonic()
             if now >= next_tick:
+                spent = time.process_time()
                 reap_orphans(pid)
                 verdict = watch.tick()
                 if verdict:
                     return None, verdict
                 # Looking must stay cheap beside what is looked at.
-                next_tick = now + max(TICK_S, 20 * (time.monotonic() - now))
+                next_tick = now + max(TICK_S, 20 * (time.process_time() - spent))
     finally:
         os.close(ended)
         if feeding:

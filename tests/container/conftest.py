@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 
+from judgebox.acsl.prove import ProofCase
+from judgebox.acsl.task import ProofTask
 from judgebox.engines.docker import DockerEngine
-from judgebox.job import File, Job, Limits, Report, Step, StepReport
+from judgebox.judge import Judge
+from judgebox.verdict import Verdict
 
-MIB = 1 << 20
-DEFAULT = Limits(
-    cpu_s=5.0,
-    wall_s=5.0,
-    memory_bytes=256 * MIB,
-    output_bytes=MIB,
-    file_bytes=64 * MIB,
-    processes=64,
-)
-"""The defaults of the sandbox cases."""
-COMPILE = Limits(
-    cpu_s=20.0,
-    wall_s=20.0,
-    memory_bytes=256 * MIB,
-    output_bytes=MIB,
-    file_bytes=64 * MIB,
-    processes=64,
-)
+from .programs import C
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,48 +39,17 @@ def engine() -> Iterator[DockerEngine]:
     engine.shut_down()
 
 
-class C:
-    """Compiles a C program in the container and runs it there as a candidate's."""
-
-    def __init__(self, engine: DockerEngine, image: str) -> None:
-        self.engine = engine
-        self.image = image
-
-    def job(
-        self,
-        source: str,
-        limits: Limits = DEFAULT,
-        *,
-        stdin: bytes = b"",
-        returns: tuple[str, ...] = (),
-        more: tuple[Step, ...] = (),
-    ) -> Job:
-        build = ("gcc", "-O1", "-pthread", "-w", "main.c", "-o", "main")
-        run = Step(
-            "run",
-            ("./main",),
-            limits,
-            "candidate",
-            stdin=(stdin,) if stdin else (),
-            takes=("main",),
-            returns=returns,
-            needs="build",
-        )
-        return Job(
-            self.image,
-            (Step("build", build, COMPILE), run, *more),
-            {"main.c": File(source.encode())},
-        )
-
-    def report(self, job: Job) -> Report:
-        report = asyncio.run(self.engine.run(job))
-        assert report["build"].ok, report["build"].stderr.decode()
-        return report
-
-    def __call__(self, source: str, limits: Limits = DEFAULT, **more: object) -> StepReport:
-        return self.report(self.job(source, limits, **more))["run"]  # type: ignore[arg-type]
-
-
 @pytest.fixture
 def c(engine: DockerEngine, image: str) -> C:
     return C(engine, image)
+
+
+@pytest.fixture(scope="session")
+def judge_reply(engine: DockerEngine, image: str) -> Callable[..., Awaitable[Verdict]]:
+    """Judges one reply to one task, without a cache."""
+    judge = Judge(engine)
+
+    async def judge_reply(task: ProofTask, reply: str | bytes, **options: bool) -> Verdict:
+        return await judge.judge(ProofCase(task, reply, image=image, **options))
+
+    return judge_reply

@@ -8,9 +8,9 @@ import dataclasses
 import pytest
 
 from judgebox.engines.docker import DockerEngine
-from judgebox.job import File, Job, Limits, Step, Stdout
+from judgebox.job import File, Job, Limits, Stdout, Step
 
-from .conftest import COMPILE, DEFAULT, MIB, C
+from .programs import COMPILE, DEFAULT, MIB, C
 
 INCLUDES = """
 #define _GNU_SOURCE
@@ -76,10 +76,9 @@ def test_cpu_time_is_summed_over_threads(c: C) -> None:
 
 
 def test_a_busy_host_is_no_timeout_but_sleep_still_is(engine: DockerEngine, c: C) -> None:
-    """Four spinners per core: 0.4 s of work takes far more than 0.6 s of wall time."""
+    """Sixteen threads spin while 0.4 s of work is to be done in 0.6 s."""
 
     async def crowd() -> tuple[object, ...]:
-        spin = c.job(program("for (;;);"), dataclasses.replace(DEFAULT, cpu_s=2.0, wall_s=60.0))
         work = "struct timespec t; do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);"
         work += " while (t.tv_nsec < 400000000); return 7;"
         worker = c.job(program(work, "#include <time.h>"), SHORT)
@@ -88,8 +87,7 @@ def test_a_busy_host_is_no_timeout_but_sleep_still_is(engine: DockerEngine, c: C
             "pthread_t t; for (int i = 0; i < 15; i++) pthread_create(&t, 0, spin, 0); for (;;);",
             "static void *spin(void *_) { for (;;); }",
         )
-        crowd = c.job(many, dataclasses.replace(DEFAULT, cpu_s=4.0, wall_s=60.0))
-        del spin
+        crowd = c.job(many, dataclasses.replace(DEFAULT, cpu_s=2.5, wall_s=60.0))
         return await asyncio.gather(*(engine.run(job) for job in (crowd, worker, sleeper)))
 
     _, worker, sleeper = asyncio.run(crowd())
@@ -195,7 +193,7 @@ def test_files_in_memory_are_bounded(c: C, path: str) -> None:
     [
         pytest.param('for (;;) puts("again");', id="endless"),
         pytest.param(
-            "static char b[1 << 20]; for (int i = 0; i < 2048; i++) fwrite(b, 1, sizeof b, stderr);",
+            "static char b[1 << 20]; for (int i = 0; i < 2048; i++) write(2, b, sizeof b);",
             id="two-gigabytes",
         ),
     ],
@@ -265,7 +263,8 @@ def test_stdin_arrives_whole(c: C) -> None:
 def test_processes_are_bounded_and_none_survives(c: C, body: str) -> None:
     job = c.job(program(body), more=(Step("left", ("ls", "/proc"), DEFAULT),))
     report = c.report(job)
-    assert report["run"].outcome in ("exit", "timeout", "signal")
+    # A storm may also meet the memory limit: the kernel frees what dead processes held late.
+    assert report["run"].outcome in ("exit", "timeout", "signal", "memory")
     pids = {name for name in report["left"].stdout.decode().split() if name.isdigit()}
     assert len(pids) == 2, pids  # the runner and `ls`
     assert c(program("return 3;")).exit_status == 3
@@ -382,12 +381,13 @@ def test_returned_files_are_bounded(c: C) -> None:
     signal(SIGXFSZ, SIG_IGN);
     int f = open("out", O_CREAT | O_WRONLY, 0600);
     if (ftruncate(f, 10L << 40) == 0) return 1;
-    if (ftruncate(f, 64 << 20)) return 2;
+    if (ftruncate(f, 4 << 20)) return 2;
     close(open("small", O_CREAT | O_WRONLY, 0));
     """
-    step = c(program(body), returns=("out", "small", "../tool/main", "/etc/passwd"))
+    limits = dataclasses.replace(DEFAULT, file_bytes=4 * MIB)
+    step = c(program(body), limits, returns=("out", "small", "../tool/main", "/etc/passwd"))
     assert step.exit_status == 0
-    assert {name: len(data) for name, data in step.files.items()} == {"out": 64 * MIB, "small": 0}
+    assert {name: len(data) for name, data in step.files.items()} == {"out": 4 * MIB, "small": 0}
     assert set(step.missing.values()) == {"not a plain file name"}
 
 
@@ -515,6 +515,23 @@ def test_steps_needs_takes_and_stdout(engine: DockerEngine, image: str) -> None:
     assert report["never"].missing == {"out": "skipped"}
     assert report["lost"].missing == {"absent": "not taken: absent"}
     assert report["program"].exit_status == 127
+
+
+def test_a_program_too_large_to_copy_is_its_own_fault(engine: DockerEngine, image: str) -> None:
+    large = dataclasses.replace(DEFAULT, file_bytes=512 * MIB)
+    job = Job(
+        image,
+        (
+            Step("build", ("sh", "-c", "head -c 180000000 /dev/zero > main"), large),
+            Step("run", ("./main",), DEFAULT, "candidate", takes=("main",)),
+            Step("after", ("true",), DEFAULT),
+        ),
+    )
+    report = asyncio.run(engine.run(job))
+    assert report["build"].ok
+    assert report["run"].exit_status == 127
+    assert report["run"].missing == {"main": "not taken: No space left on device"}
+    assert report["after"].ok
 
 
 @pytest.mark.parametrize(

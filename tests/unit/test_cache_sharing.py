@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ import judgebox
 from judgebox.cache import CacheKey, VerdictCache
 from judgebox.canonical import sha256_hex
 from judgebox.errors import CacheError
+from judgebox.keylock import lock_file_now
 from judgebox.verdict import Status, Verdict
 
 ROOT = Path(judgebox.__file__).parents[1]
@@ -97,11 +100,16 @@ class TestProcesses:
     def test_no_connection_crosses_a_fork(self, path: Path) -> None:
         forked = """
             import os, sys
+            from pathlib import Path
             from test_cache_sharing import JUDGED, VerdictCache, key_of
+            def held():
+                return [str(f.readlink()) for f in Path("/proc/self/fd").iterdir() if f.exists()]
             with VerdictCache(sys.argv[1]) as cache:
                 cache.put(key_of(0), JUDGED)
+                assert sys.argv[1] in held()
                 for child in range(1, 4):
                     if os.fork() == 0:
+                        assert sys.argv[1] not in held()
                         for number in range(child, 60, 3):
                             cache.put(key_of(number), JUDGED)
                         cache.close()
@@ -168,8 +176,30 @@ class TestSingleFlight:
                 await asyncio.sleep(0.001)
                 inside -= 1
 
+        descriptors = len(os.listdir("/proc/self/fd"))
         await asyncio.wait_for(asyncio.gather(*(one() for _ in range(10))), DEADLINE_S)
         assert most == 1
+        assert len(os.listdir("/proc/self/fd")) == descriptors
+
+    def test_a_holder_lets_go_between_open_and_lock(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path, real, holder = tmp_path / "lock", fcntl.flock, ExitStack()
+        holder.enter_context(lock_file_now(path, 0))
+
+        def late(descriptor: int, how: int) -> None:
+            monkeypatch.undo()
+            holder.close()
+            real(descriptor, how)
+
+        monkeypatch.setattr(fcntl, "flock", late)
+        # the second locks a file that its holder has just removed: it must not think it holds it
+        with (
+            lock_file_now(path, 0),
+            pytest.raises(CacheError, match="held"),
+            lock_file_now(path, 0),
+        ):
+            pytest.fail("two holders")
 
     async def test_a_second_key_while_holding_one(self, cache: VerdictCache) -> None:
         async def one(number: int) -> None:

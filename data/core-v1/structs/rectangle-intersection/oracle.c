@@ -38,6 +38,8 @@ static void input(int k)
     for (int i = 0; i < 2; i++) {
       draw_side(a + i, a + i + 2, top);
       draw_side(b + i, b + i + 2, top);
+      if (k % 2 == 0 && (a[i] > b[i + 2] || b[i] > a[i + 2])) /* so that overlaps are frequent */
+        draw_side(b + i, b + i + 2, top);
     }
     same = draw(0, 15) == 0;
     if (same) memcpy(b, a, sizeof b);

@@ -7,20 +7,24 @@ int rectangle_intersection(const struct rectangle *a, const struct rectangle *b,
   if (a->bottom <= b->top || b->bottom <= a->top) {
     return 0;
   }
-  common->left = a->left;
-  common->top = a->top;
-  common->right = a->right;
-  common->bottom = a->bottom;
-  if (b->left > common->left) {
+  if (a->left > b->left) {
+    common->left = a->left;
+  } else {
     common->left = b->left;
   }
-  if (b->top > common->top) {
+  if (a->top > b->top) {
+    common->top = a->top;
+  } else {
     common->top = b->top;
   }
-  if (b->right < common->right) {
+  if (a->right < b->right) {
+    common->right = a->right;
+  } else {
     common->right = b->right;
   }
-  if (b->bottom < common->bottom) {
+  if (a->bottom < b->bottom) {
+    common->bottom = a->bottom;
+  } else {
     common->bottom = b->bottom;
   }
   return 1;
