@@ -162,25 +162,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True, config=_STRICT)
 class Goal:
-    """The proof obligations of one property as WP's stages left them: what a person wants to see.
-
-    WP may split a property (an invariant is established, then preserved); `total` counts the parts.
-    """
+    """One proof obligation, as the prover stages left it: what a person wants to see."""
 
     name: str
+    """WP's name without the target's: `loop_invariant_2_preserved`."""
     kind: str
-    total: int
-    proved: int
+    proved: bool
     answers: Mapping[str, str] = field(default_factory=dict)
-    """What each prover said in the last stage that asked it: `Valid`, `Unknown`, `Step limit`, …"""
+    """What each prover said: `Valid`, `Unknown`, `Step limit`, `Timeout`, …"""
     steps: int = 0
-    """Most prover steps a proved part took; 0 where the simplifier was enough."""
+    """Steps of the prover that proved it, else the most that one spent; 0 for the simplifier."""
     property: str = ""
     line: int | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.proved <= self.total or self.total == 0 or self.steps < 0:
-            raise ValueError(f"goal {self.name}: counts are inconsistent")
+    """1-based line of the submitted code, where WP's name tells which row it belongs to."""
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT)
@@ -236,7 +230,7 @@ class Proof:
     @property
     def goals_total(self) -> int:
         """Proof obligations generated."""
-        return sum(goal.total for goal in self.goals)
+        return len(self.goals)
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT)

@@ -13,6 +13,7 @@ from judgebox.acsl.annotations import GHOST_TYPES, check_annotation, ghost_names
 from judgebox.acsl.context import TaskText
 from judgebox.acsl.macros import expand
 from judgebox.acsl.refusal import refuse
+from judgebox.acsl.remainders import Remainder, in_body
 from judgebox.acsl.scope import Scope
 from judgebox.acsl.statements import Body
 from judgebox.acsl.tokens import Kind, Token
@@ -132,14 +133,27 @@ def _ghost_targets(tokens: Sequence[Token], rules: Rules) -> None:
                 refuse(Reason.FORBIDDEN_ANNOTATION, message, name)
 
 
-def check_body(tokens: Sequence[Token], rules: Rules) -> bool:
-    """Hold a body against all rules; whether every local is initialised by rule.
+@dataclass(frozen=True, slots=True)
+class BodyFacts:
+    """What reading a body that keeps the rules has shown."""
+
+    initialised: bool
+    """Every local is initialised by rule."""
+    remainders: tuple[Remainder, ...]
+    """The remainders whose quotient may overflow."""
+
+
+def check_body(tokens: Sequence[Token], rules: Rules) -> BodyFacts:
+    """Hold a body against all rules.
 
     Raises:
         RefusedError: a rule is broken.
     """
     check_tokens(tokens, rules)
     _ghost_targets(tokens, rules)
-    expanded = expand(tokens, rules.task.names.macros)
+    macros = rules.task.names.macros
+    expanded = expand(tokens, macros)
     scope = Scope(rules.task, rules.calls, expanded)
-    return Body(expanded, scope, ghost=rules.ghost, goto=rules.goto).read()
+    body = Body(expanded, scope, ghost=rules.ghost, goto=rules.goto)
+    body.read()
+    return BodyFacts(body.initialised, in_body(body.remainders, expanded, tokens, macros))

@@ -1,7 +1,8 @@
 """Integrity: from a candidate's code to the text that is judged, or a refusal.
 
-What is judged is the task's own text with the candidate's body re-printed from its tokens; the
-candidate's file itself reaches neither Frama-C nor gcc.
+What is judged is the task's own text with the candidate's body re-printed from its tokens, the
+quotient asked about wherever a remainder is taken (`judgebox.acsl.remainders`); the candidate's
+file itself reaches neither Frama-C nor gcc.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from judgebox.acsl.body_rules import Rules, check_body
 from judgebox.acsl.clauses import is_contract
 from judgebox.acsl.context import TaskText
 from judgebox.acsl.refusal import Refusal, RefusedError, refuse
+from judgebox.acsl.remainders import ask
 from judgebox.acsl.reprint import reprint
 from judgebox.acsl.tokens import Kind, LexError, Token, lex
 from judgebox.acsl.units import Unit, partners, units
@@ -63,9 +65,10 @@ def check(
     rules = Rules(task, frozenset(calls) - {task.name}, ghost=allow_ghost, goto=allow_goto)
     try:
         form, body = _body(task, code)
-        initialised = check_body(body, rules)
-        printed = reprint(body)
-        if lex(printed.text) != list(body):  # never seen; if it happens, nothing is judged
+        facts = check_body(body, rules)
+        judged = ask(body, facts.remainders)
+        printed = reprint(judged)
+        if lex(printed.text) != judged:  # never seen; if it happens, nothing is judged
             refuse(Reason.FORBIDDEN_CONSTRUCT, "the body cannot be re-printed from its tokens")
     except LexError as error:
         return RefusedError.of(error).refusal
@@ -77,7 +80,7 @@ def check(
         body=printed.text,
         line_map={first + number: line for number, line in enumerate(printed.origins)},
         form=form,
-        initialised=initialised,
+        initialised=facts.initialised,
         name=task.name,
     )
 

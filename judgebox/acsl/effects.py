@@ -36,6 +36,9 @@ class Operand:
     pointer: bool = False
     """It is known to be a pointer."""
     name: str | None = None
+    """It is nothing but this variable, maybe cast."""
+    acts: bool = False
+    """Its last operation is a call, `++`, `--` or an assignment."""
 
     def value(self) -> Operand:
         """The operand once its lvalue has been read."""
@@ -80,7 +83,15 @@ def store(target: Operand, value: Operand | None, at: Token, *, reads: bool) -> 
         writes=sides.writes | target.place,
         calls=sides.calls,
         pointer=target.pointer,
+        acts=True,
     )
+
+
+def discard(operand: Operand, at: Token) -> None:
+    """Refuse to throw a value away that is not an effect's: Frama-C drops `x / y;` unasked."""
+    if not (operand.acts or operand.fixed or operand.name is not None):
+        message = "a value is computed and thrown away here: use it, or leave it out"
+        refuse(Reason.FORBIDDEN_CONSTRUCT, message, at)
 
 
 def _shown(objects: frozenset[str]) -> str:

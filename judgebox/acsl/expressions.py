@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
 from judgebox.acsl.constants import Constant, UndefinedError, binary, converted, literal, unary
-from judgebox.acsl.effects import MEMORY, Operand, store, together, unsequenced
+from judgebox.acsl.effects import MEMORY, Operand, discard, store, together, unsequenced
 from judgebox.acsl.macros import OF_TASK
 from judgebox.acsl.reader import Reader
 from judgebox.acsl.refusal import refuse
+from judgebox.acsl.remainders import Remainder
+from judgebox.acsl.scope import Scope
 from judgebox.acsl.tokens import Kind, Token, words
 from judgebox.verdict import Reason
 
@@ -17,27 +23,42 @@ MAX_ELEMENTS = 65_536
 
 
 class Expressions(Reader):
-    """Reads expressions off a row of tokens."""
+    """Reads expressions off a row of tokens.
+
+    `remainders` are those read so far whose quotient may overflow.
+    """
+
+    def __init__(self, tokens: Sequence[Token], scope: Scope) -> None:
+        super().__init__(tokens, scope)
+        self.remainders: list[Remainder] = []
 
     def expression(self) -> Operand:
         """`a, b, …`: each is finished before the next begins."""
-        parts = [self.assignment()]
+        at, part = self.token, self.assignment()
+        done = part
         while self.accept(","):
-            parts.append(self.assignment())
-        if len(parts) == 1:
-            return parts[0]
-        return together([part.value() for part in parts])
+            discard(part, at)
+            at, part = self.token, self.assignment()
+            done = replace(together([done.value(), part.value()]), acts=part.acts, name=part.name)
+        return done
+
+    def discarded(self) -> None:
+        """An expression whose value nobody uses."""
+        at = self.token
+        discard(self.expression(), at)
 
     def assignment(self) -> Operand:
         """An assignment, or what stands below it in the grammar."""
         self.deeper()
-        left = self._conditional()
-        operator = self.token
+        first, left = self.position, self._conditional()
+        at, operator = self.position, self.token
         if operator.kind is Kind.PUNCT and operator.text in _ASSIGN:
             if left.place is None:
                 self.unreadable("what stands on the left cannot be assigned to")
             self.take()
             right = self.assignment().value()
+            if operator.text == "%=":
+                self._remainder(Remainder(first, at, self.position), left, right)
             left = store(left, right, operator, reads=operator.text != "=")
         self.shallower()
         return left
@@ -65,22 +86,43 @@ class Expressions(Reader):
             constant=chosen,
             fixed=made.fixed,
             pointer=middle.pointer or last.pointer,
+            acts=(middle.acts and (last.acts or last.fixed)) or (last.acts and middle.fixed),
         )
 
     def _binary(self) -> Operand:
         """Binary operators by precedence, without recursion."""
-        operands = [self._unary()]
-        operators: list[Token] = []
+        starts, operands = [self.position], [self._unary()]
+        operators: list[int] = []  # where they stand
         while True:
             token = self.token
             level = _PRECEDENCE.get(token.text, -1) if token.kind is Kind.PUNCT else -1
-            while operators and _PRECEDENCE[operators[-1].text] >= level:
-                right, left = operands.pop(), operands.pop()
-                operands.append(_combine(operators.pop(), left.value(), right.value()))
+            while operators and _PRECEDENCE[self.tokens[operators[-1]].text] >= level:
+                at, right, left = operators.pop(), operands.pop().value(), operands.pop().value()
+                operands.append(_combine(self.tokens[at], left, right))
+                starts.pop()
+                if self.tokens[at].text == "%":
+                    self._remainder(Remainder(starts[-1], at, self.position), left, right)
             if level < 0:
                 return operands[0]
-            operators.append(self.take())
+            operators.append(self.position)
+            self.take()
+            starts.append(self.position)
             operands.append(self._unary())
+
+    def _remainder(self, found: Remainder, left: Operand, right: Operand) -> None:
+        """Keep a remainder for `remainders.ask`, which evaluates its operands twice."""
+        if right.constant is not None and right.constant.value != -1:
+            return  # the quotient cannot overflow; RTE asks about 0
+        names = [token.text for token in self.tokens[found.first : found.last]]
+        itself = (self.scope.task.name, "(") in pairwise(names)  # twice a recursion is 2**n of it
+        if left.writes | right.writes or left.calls or right.calls or itself:
+            operator = self.tokens[found.operator]
+            message = (
+                f"an operand of `{operator.text}` has a side effect, or a call that may have one"
+                " or recurse; unless the divisor is a constant, give the operand to a local first"
+            )
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
+        self.remainders.append(found)
 
     def _unary(self) -> Operand:
         self.deeper()
@@ -140,7 +182,8 @@ class Expressions(Reader):
             return self._postfix(self.initialiser())
         if pointer and opening.start != OF_TASK:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "casts to pointer types are not allowed", opening)
-        inner = self._unary().value()
+        operand = self._unary()
+        inner = operand.value()
         if inner.pointer and words != ["void"]:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "casts of pointers are not allowed", opening)
         constant = converted(inner.constant, words) if inner.constant is not None else None
@@ -151,6 +194,8 @@ class Expressions(Reader):
             constant=constant,
             fixed=inner.fixed,
             pointer=pointer,
+            name=operand.name,
+            acts=inner.acts,
         )
 
     def type_name(self) -> list[str]:
@@ -295,7 +340,7 @@ class Expressions(Reader):
                 arguments.append(self.assignment().value())
             self.expect(")", "after the arguments of a call")
         made = unsequenced(arguments, name)
-        return Operand(made.reads | {MEMORY}, made.writes, made.calls or changes)
+        return Operand(made.reads | {MEMORY}, made.writes, made.calls or changes, acts=True)
 
 
 _NOT_CALLED = words("if while for switch return do else case default goto break")
@@ -313,7 +358,13 @@ def _combine(operator: Token, left: Operand, right: Operand) -> Operand:
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
     pointer = operator.text in ("+", "-") and left.pointer != right.pointer
     return Operand(
-        made.reads, made.writes, made.calls, constant=constant, fixed=made.fixed, pointer=pointer
+        made.reads,
+        made.writes,
+        made.calls,
+        constant=constant,
+        fixed=made.fixed,
+        pointer=pointer,
+        acts=ordered and right.acts,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from judgebox.acsl import framac, oracle
@@ -108,7 +108,7 @@ def _make(task: ProofTask, image: str) -> Generator[Job, Report, bytes]:
     )
     if task.oracle is None:
         valid = yield from _stub_valid(task, image, facts)
-        return _with(facts, stub_valid=valid).to_bytes()
+        return replace(facts, stub_valid=valid).to_bytes()
     files = oracle.task_files(
         task.oracle, text.with_body(oracle.stub_switch(stubs)), _declared(text)
     )
@@ -117,7 +117,7 @@ def _make(task: ProofTask, image: str) -> Generator[Job, Report, bytes]:
         if not built.ok:
             first = built.stderr.decode("utf-8", "replace")[:400].strip()
             raise UsageError(f"{task.id}: its oracle.c does not compile: {first}")
-    return _with(
+    return replace(
         facts, oracle=report["oracle"].files["oracle"], caller=report["caller"].files["caller.o"]
     ).to_bytes()
 
@@ -159,10 +159,6 @@ def _declared(text: TaskText) -> str:
     """The task's text with a declaration in the place of the target's definition."""
     head, tail = text.with_body("\0").split("\0")
     return head[: head.rindex("{")] + ";" + tail[tail.index("}") + 1 :]
-
-
-def _with(facts: TaskFacts, **changes: object) -> TaskFacts:
-    return TaskFacts(**{**facts.__dict__, **changes})
 
 
 def _text(data: bytes) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from judgebox.acsl import framac
 from judgebox.acsl.facts import TaskFacts
+from judgebox.acsl.goals import read_goals
 from judgebox.acsl.ledger import (
     RUNTIME_ERRORS,
-    STEP_LIMIT,
-    TIME_LIMIT,
+    Count,
     Entry,
     Place,
     ReportError,
     Split,
-    WPGoal,
+    merge_stages,
     parse_ledger,
     parse_wp_report,
     split_ledger,
@@ -24,7 +23,7 @@ from judgebox.acsl.ledger import (
 )
 from judgebox.acsl.task import ProofTask
 from judgebox.job import StepReport
-from judgebox.verdict import Goal, Proof, Reason, Row, Status
+from judgebox.verdict import Proof, Reason, Row, Status
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def read_proof(
         ledger, kernel_log, wp_log = files
         here = Place(task.text.body_line, task.text.body_line)
         split = split_ledger(parse_ledger(ledger), facts.entries, target, place, here)
-        goals = merge_stages(
+        counts = merge_stages(
             [
                 parse_wp_report(_file(run, framac.report_name(stage)), target)
                 for stage in framac.STAGES
@@ -81,17 +80,17 @@ def read_proof(
     proof = Proof(
         contract=tuple(_row(entry, lambda line: line) for entry in split.contract),
         body=tuple(_row(entry, origin) for entry in split.body),
-        goals=described(goals, split, target, origin),
+        goals=read_goals(run.files.get(framac.GOALS, b""), split, target, origin),
         stub_valid=facts.stub_valid,
         step_limit=task.steps,
     )
     known = facts.kernel_log.decode("utf-8", "replace").splitlines()
     odd = unexpected_lines(kernel_log, (*framac.HARMLESS, *known))
     odd += unexpected_lines(wp_log, framac.HARMLESS)
-    reasons = list(_open_reasons(split, goals))
+    reasons = list(_open_reasons(split, proof, counts.values()))
     if odd:
         reasons.insert(0, Reason.MODEL_HYPOTHESIS)
-    if not reasons and any(goal.proved < goal.total for goal in goals):
+    if not reasons and any(count.proved < count.total for count in counts.values()):
         reasons = [Reason.REPORT_INCONSISTENT]
     if not reasons:
         return Findings(Status.PROVED, (), "every clause is proved", True, proof)
@@ -99,7 +98,7 @@ def read_proof(
     return Findings(Status.UNPROVED, tuple(reasons), message, True, proof)
 
 
-def _open_reasons(split: Split, goals: Sequence[WPGoal]) -> list[Reason]:
+def _open_reasons(split: Split, proof: Proof, counts: Iterable[Count]) -> list[Reason]:
     """Reason codes for the rows that are not Valid, in their documented order."""
     found: set[Reason] = set()
     for entry in (*split.contract, *split.body):
@@ -117,12 +116,11 @@ def _open_reasons(split: Split, goals: Sequence[WPGoal]) -> list[Reason]:
             found.add(Reason.RUNTIME_ERROR_UNPROVED)
         else:
             found.add(Reason.ANNOTATION_UNPROVED)
-    open_goals = [goal for goal in goals if goal.proved < goal.total]
-    said = [word for goal in open_goals for word in goal.answers.values()]
-    if found and any(STEP_LIMIT in word for word in said):
+    said = {word for goal in proof.goals if not goal.proved for word in goal.answers.values()}
+    if found and "Step limit" in said:
         found.add(Reason.STEP_BUDGET)
-    if found and any(TIME_LIMIT in word for word in said):
-        found.add(Reason.CPU_LIMIT)  # not the same on every machine, so never cached
+    if found and any(count.cut_short for count in counts):
+        found.add(Reason.CPU_LIMIT)  # another machine might go further: never cached
     return [reason for reason in Reason if reason in found]
 
 
@@ -134,75 +132,6 @@ def _open_message(proof: Proof) -> str:
     more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
     where = f" at line {first.line}" if first.line else ""
     return f"not proved: {first.kind}{where}: {first.property}{more}"
-
-
-def merge_stages(stages: Sequence[Sequence[WPGoal]]) -> tuple[WPGoal, ...]:
-    """One goal per property over all stages: the last count, every prover's answer.
-
-    Raises:
-        ReportError: a later stage has other parts, or fewer of them proved.
-    """
-    merged: dict[str, WPGoal] = {}
-    for stage in stages:
-        for goal in stage:
-            before = merged.get(goal.name)
-            if before is None:
-                merged[goal.name] = goal
-                continue
-            if goal.total != before.total or goal.proved < before.proved:
-                raise ReportError(f"goal {goal.name}: stages contradict each other")
-            answers = {**before.answers, **goal.answers}
-            steps = max(before.steps, goal.steps)
-            merged[goal.name] = WPGoal(goal.name, goal.total, goal.proved, answers, steps)
-    return tuple(merged.values())
-
-
-def described(
-    goals: Sequence[WPGoal], split: Split, target: str, origin: Callable[[int], int | None]
-) -> tuple[Goal, ...]:
-    """Goals with clause and line where WP's name tells which row they belong to.
-
-    For people only: names number the properties of a kind in the order of the code.
-    """
-    rows: dict[str, list[Entry]] = {}
-    for entry in split.body:
-        rows.setdefault(entry.kind, []).append(entry)
-    found = []
-    for goal in goals:
-        name = goal.name.removeprefix(f"{target}_")
-        kind, number = _kind_of(name)
-        entries = rows.get({"loop assigns": "assigns clause"}.get(kind, kind), [])
-        row = entries[number - 1] if 0 < number <= len(entries) else None
-        found.append(
-            Goal(
-                name=name,
-                kind=kind,
-                total=goal.total,
-                proved=goal.proved,
-                answers=goal.answers,
-                steps=goal.steps,
-                property=row.property if row else "",
-                line=origin(row.line) if row else None,
-            )
-        )
-    return tuple(found)
-
-
-_NAMES = (
-    (r"assert_rte_([a-z_]+?)(?:_(\d+))?", None),
-    (r"loop_(invariant|assigns|variant)(?:_(\d+))?", "loop {}"),
-    (r"()assert(?:_(\d+))?", "user assertion"),
-    (r"()(?:\w+_)?ensures(?:_\w+?)?(?:_(\d+))?", "postcondition"),
-    (r"(complete|disjoint)_\w+?()", "{} behaviors"),
-    (r"(assigns|terminates|exits)(?:_(\d+))?", "{}"),
-)
-
-
-def _kind_of(name: str) -> tuple[str, int]:
-    for pattern, kind in _NAMES:
-        if found := re.fullmatch(pattern, name):
-            return (kind or "{}").format(found[1]), int(found[2] or 1)
-    return name, 0
 
 
 def _row(entry: Entry, origin: Callable[[int], int | None]) -> Row:

@@ -17,6 +17,7 @@ SOURCE = "judged.c"
 LEDGER = "ledger.csv"
 KERNEL_LOG = "kernel.txt"
 WP_LOG = "wp.txt"
+GOALS = "goals.txt"
 
 STAGES = ("cvc4", "z3", "cvc5")
 """Provers one after the other, each on what the ones before left open.  Racing them on every goal
@@ -75,7 +76,7 @@ def proof_step(
         # the plug-ins used and no others: halves the start-up
         *("-load-module", "wp,rtegen,report,variadic"),
         *_MACHINE,
-        *("-kernel-log", f"w:{KERNEL_LOG}", "-wp-log", f"w:{WP_LOG}"),
+        *("-kernel-log", f"w:{KERNEL_LOG}", "-wp-log", f"w:{WP_LOG},rf:{GOALS}"),
         *(("-rte-initialized", target) if not initialised else ()),
         *("-wp-rte", "-wp-fct", ",".join(functions)),
         # seconds are a backstop far beyond what the steps take
@@ -93,7 +94,7 @@ def proof_step(
         (*argv, *_REPORT),
         PROOF_LIMITS,
         env=_ENVIRONMENT,
-        returns=(LEDGER, KERNEL_LOG, WP_LOG, *reports),
+        returns=(LEDGER, KERNEL_LOG, WP_LOG, GOALS, *reports),
     )
 
 

@@ -190,30 +190,20 @@ def contract_independent(kind: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class WPGoal:
-    """One property's obligations in a WP report."""
+class Count:
+    """How many obligations one property has, and how many of them are proved."""
 
-    name: str
     total: int
     proved: int
-    answers: Mapping[str, str]
-    steps: int
+    cut_short: bool
+    """A prover without steps of its own to say so was stopped by the backstop in seconds."""
 
 
-STEP_LIMIT = "Step limit"
-TIME_LIMIT = "Time limit"
-_ANSWERS = {
-    "valid": "Valid",
-    "unknown": "Unknown",
-    "interrupted": STEP_LIMIT,
-    "failed": "Failed",
-    "unsuccess": "Unknown",
-}
-_COUNTS = frozenset({"total", "rank", *_ANSWERS})
+_ANSWERS = frozenset({"valid", "unknown", "interrupted", "failed", "unsuccess"})
 
 
-def parse_wp_report(data: bytes, target: str) -> tuple[WPGoal, ...]:
-    """Goals of the target in a `-wp-report-json` file.
+def parse_wp_report(data: bytes, target: str) -> dict[str, Count]:
+    """Obligations of the target by property, from a `-wp-report-json` file.
 
     Raises:
         ReportError: not such a file, or its counts are not counts or contradict each other.
@@ -223,27 +213,22 @@ def parse_wp_report(data: bytes, target: str) -> tuple[WPGoal, ...]:
     except ValueError as error:
         raise ReportError("the WP report is not JSON") from error
     functions = _mapping(_mapping(report).get("wp:functions", {}))
-    goals = []
+    found = {}
     for name, provers in _mapping(functions.get(target, {})).items():
         if name == "wp:section":
             continue
         counts = {prover: _counts(name, entry) for prover, entry in _mapping(provers).items()}
-        main = counts.pop("wp:main", None)
-        if main is None:
-            raise ReportError(f"goal {name}: no total")
+        main = counts.pop("wp:main", {})
         total, proved = main.get("total", 0), main.get("valid", 0)
-        if total == 0 or sum(c.get("valid", 0) for c in counts.values()) != proved:
-            raise ReportError(f"goal {name}: more or fewer parts proved than counted")
-        answers = {prover: _answer(prover, count) for prover, count in counts.items()}
-        goals.append(WPGoal(name, total, proved, answers, main.get("rank", 0)))
-    return tuple(goals)
-
-
-def _answer(prover: str, count: Mapping[str, int]) -> str:
-    words = [word for key, word in _ANSWERS.items() if count.get(key, 0) > 0]
-    # Z3 says `unknown` when its steps are spent, so that an interrupted one ran into the seconds
-    cut = prover.startswith("Z3")
-    return ", ".join(TIME_LIMIT if cut and word == STEP_LIMIT else word for word in words)
+        # two stages may both prove a part of a property that is open as a whole
+        if total == 0 or sum(count.get("valid", 0) for count in counts.values()) < proved:
+            raise ReportError(f"goal {name}: more proved than the provers say")
+        cut_short = any(
+            prover.startswith("Z3") and count.get("interrupted", 0) > 0
+            for prover, count in counts.items()
+        )  # when its steps are spent, Z3 says `unknown`
+        found[name] = Count(total, proved, cut_short)
+    return found
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -258,11 +243,27 @@ def _counts(name: str, entry: Any) -> dict[str, int]:
         if type(value) is not int or value < 0:
             raise ReportError(f"goal {name}: {key} is not a count")
         counts[key] = value
-    if not counts.keys() <= _COUNTS:
-        raise ReportError(f"goal {name}: unknown counts {sorted(counts.keys() - _COUNTS)}")
+    if not counts.keys() <= _ANSWERS | {"total", "rank"}:
+        raise ReportError(f"goal {name}: unknown counts {sorted(counts.keys() - _ANSWERS)}")
     if sum(count for key, count in counts.items() if key in _ANSWERS) > counts.get("total", 0):
         raise ReportError(f"goal {name}: more answers than parts")
     return counts
+
+
+def merge_stages(stages: Sequence[Mapping[str, Count]]) -> dict[str, Count]:
+    """The last count of each property over all stages.
+
+    Raises:
+        ReportError: a later stage has other parts, or fewer of them proved.
+    """
+    merged: dict[str, Count] = {}
+    for stage in stages:
+        for name, count in stage.items():
+            before = merged.get(name, count)
+            if count.total != before.total or count.proved < before.proved:
+                raise ReportError(f"goal {name}: stages contradict each other")
+            merged[name] = count
+    return merged
 
 
 def unexpected_lines(log: bytes, harmless: Iterable[str]) -> tuple[str, ...]:

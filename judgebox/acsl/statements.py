@@ -28,10 +28,9 @@ class Body(Expressions):
         self._goto = goto
         self._elements = 0
 
-    def read(self) -> bool:
-        """Read to the end; returns `initialised`."""
+    def read(self) -> None:
+        """Read to the end."""
         self._items(stop=None, switch=False)
-        return self.initialised
 
     # --- blocks
 
@@ -145,7 +144,7 @@ class Body(Expressions):
         elif self.scope.begins_type(self.token):
             self.unreadable("a declaration needs a block around it")
         else:
-            self.expression()
+            self.discarded()
             self.expect(";", "after a statement")
 
     def _goto_label(self) -> None:
@@ -169,13 +168,13 @@ class Body(Expressions):
             if self.declaration():
                 self.initialised = False
         elif not self.accept(";"):
-            self.expression()
+            self.discarded()
             self.expect(";", "in `for`")
         if not self.accept(";"):
             self.expression()
             self.expect(";", "in `for`")
         if not self.accept(")"):
-            self.expression()
+            self.discarded()
             self.expect(")", "after the clauses of `for`")
         self.statement()
         self.scope.leave()

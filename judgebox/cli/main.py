@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -37,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = build_parser().parse_args(argv)
     try:
         status: int = args.run(args)
+        sys.stdout.flush()
         return status
     except UsageError as error:
         print(f"judgebox: {error}", file=sys.stderr)
@@ -44,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except JudgeError as error:
         print(f"judgebox: {error}", file=sys.stderr)
         return 3
+    except BrokenPipeError:  # `| head`: whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         print("judgebox: interrupted", file=sys.stderr)
         return 130

@@ -139,7 +139,7 @@ def show(verdict: Verdict, profile: str = "staged", console: Console | None = No
 def _show_proof(proof: Proof, line: Callable[[str, str], None]) -> None:
     counts = f"{proof.contract_valid} of {len(proof.contract)} contract rows Valid"
     line("proof", f"{counts}, {proof.goals_proved} of {proof.goals_total} goals proved")
-    open_goals = [goal for goal in proof.goals if goal.proved < goal.total]
+    open_goals = [goal for goal in proof.goals if not goal.proved]
     for where, rows in (("contract", proof.contract), ("body", proof.body)):
         for row in rows:
             if row.status != "Valid":
@@ -162,4 +162,4 @@ def _belongs(goal: Goal, row: Row) -> bool:
 
 def _answers(goal: Goal) -> str:
     said = " · ".join(f"{prover} {word}" for prover, word in goal.answers.items())
-    return f"{goal.name}: {goal.proved} of {goal.total} proved — {said}"
+    return f"{goal.name}: {said}"

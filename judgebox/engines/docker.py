@@ -51,7 +51,8 @@ class DockerEngine:
 
     Args:
         slots: jobs that may run at once on this host, over all processes of this user that use
-            the same engine; default two per core.
+            the same engine; default two per core.  Processes that give different numbers share
+            the locks of the smaller.
         slots_directory: where the lock files of the budget are; default in the temporary
             directory.
         cpus: cores that one container may use.

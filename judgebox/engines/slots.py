@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 from judgebox.errors import EngineError
 
 POLL_S = 0.02
+"""How often the head of a queue asks; more seldom where there are many locks to try."""
 
 
 class Slot:
@@ -77,6 +78,7 @@ class Slots:
         self._mutex = threading.Lock()
         self._queue: collections.deque[_Ticket] = collections.deque()
         self._not_before = 0.0
+        self._poll_s = max(POLL_S, count / 1000)
 
     async def acquire(self) -> Slot:
         """Wait for a slot; cancelling the wait gives up the place in the queue."""
@@ -92,11 +94,11 @@ class Slots:
                     await ticket.wait(pause)
                 elif (slot := self._try()) is not None:
                     if waited and self._shared():
-                        self._not_before = time.monotonic() + POLL_S
+                        self._not_before = time.monotonic() + self._poll_s
                     return slot
                 else:
                     waited = True
-                    await ticket.wait(POLL_S)
+                    await ticket.wait(self._poll_s)
         finally:
             with self._mutex, contextlib.suppress(ValueError):
                 self._queue.remove(ticket)

@@ -130,7 +130,9 @@ class ProofRewardTask(vf.Task[ProofData, vf.State, ProofRewardConfig]):
                 return False
         return True
 
-    async def score(self, trace: vf.Trace[Any, Any, Any], runtime: vf.Runtime | None = None) -> None:
+    async def score(
+        self, trace: vf.Trace[Any, Any, Any], runtime: vf.Runtime | None = None
+    ) -> None:
         """Judge the reply once, then let the framework record rewards and metrics from it."""
         if not getattr(self, "scoring_deferred", False):
             verdict = await self.judge(trace.last_reply)

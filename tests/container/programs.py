@@ -26,6 +26,32 @@ COMPILE = Limits(
     processes=64,
 )
 
+INCLUDES = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+"""
+
+
+def program(body: str, before: str = "") -> str:
+    """A main function of `body`, with the usual headers."""
+    return f"{INCLUDES}{before}\nint main(void) {{\n{body}\n}}\n"
+
 
 class C:
     """Compiles a C program in the container and runs it there as a candidate's."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import dataclasses
-import json
 import os
 import signal
 import subprocess
@@ -21,7 +19,6 @@ import psutil
 import pytest
 
 from judgebox import runner
-from judgebox.cli import doctor
 from judgebox.engines import owner
 from judgebox.engines.docker import DockerEngine, memory_class
 from judgebox.errors import EngineError, ImageError, JobEndedContainer
@@ -73,7 +70,7 @@ def kill_when_asleep(api: docker.APIClient, known: set[str], times: int, seconds
     while times and time.monotonic() < deadline:
         for container in mine(api) - known:
             try:
-                rows = api.top(container)["Processes"]
+                rows = api.top(container)["Processes"] or []
             except docker.errors.APIError:
                 continue
             if any(f"sleep {seconds}" in row[-1] for row in rows):
@@ -299,7 +296,19 @@ elif sys.argv[3] == "killed":
 
 def started(image: str, tmp_path: Path, way: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", OWNER, image, str(tmp_path / "slots"), way],
+        # From 3.12 on Python warns of any fork beside threads; that is the case under test.
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-W",
+            "ignore::DeprecationWarning",
+            "-c",
+            OWNER,
+            image,
+            str(tmp_path / "slots"),
+            way,
+        ],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
@@ -354,9 +363,6 @@ def test_only_dead_owners_of_this_host_are_dead() -> None:
         assert not owner.is_dead(foreign)
 
 
-# ---- hardening, and what doctor says of it
-
-
 def test_memory_classes() -> None:
     def need(size: int) -> int:
         limits = dataclasses.replace(DEFAULT, memory_bytes=size)
@@ -364,34 +370,3 @@ def test_memory_classes() -> None:
 
     assert need(1) == need(256 * MIB) == 256 * MIB
     assert need(256 * MIB + 1) == need(512 * MIB) == 512 * MIB
-
-
-def test_doctor_finds_this_machine_well(image: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status = doctor.run(argparse.Namespace(image=image, json=True))
-    told = json.loads(capsys.readouterr().out)
-    assert [check for check in told["checks"] if not check["ok"]] == []
-    assert (status, told["ok"]) == (0, True)
-    assert len(told["checks"]) >= 18
-
-
-@pytest.mark.parametrize(
-    ("setting", "image", "failed"),
-    [
-        ("unix:///nowhere/docker.sock", "sha256:" + 64 * "0", "engine"),
-        (None, "sha256:" + 64 * "0", "image"),
-        (None, "no-such-image", "image"),
-    ],
-)
-def test_doctor_says_what_is_wrong(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    setting: str | None,
-    image: str,
-    failed: str,
-) -> None:
-    if setting:
-        monkeypatch.setenv("DOCKER_HOST", setting)
-    assert doctor.run(argparse.Namespace(image=image, json=False)) == 3
-    lines = capsys.readouterr().out.splitlines()
-    assert any(line.startswith(f"FAILED  {failed}: ") for line in lines)
-    assert lines[-1].startswith("        mend: ")

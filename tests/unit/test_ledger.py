@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgebox.acsl.findings import merge_stages
 from judgebox.acsl.ledger import (
     HEADER,
+    Count,
     Entry,
     Place,
     ReportError,
+    merge_stages,
     parse_ledger,
     parse_wp_report,
     split_ledger,
@@ -131,13 +132,19 @@ def test_a_baseline_row_whose_status_changed_is_foreign() -> None:
     assert split.missing
 
 
-def test_goals_of_the_target_are_read() -> None:
+def test_counts_of_the_target_are_read() -> None:
     data = wp(
         f_ensures={"wp:main": {"total": 2, "valid": 1}, "qed": {"total": 2, "valid": 1, "rank": 3}},
         **{"wp:section": {"wp:main": {"total": 2, "valid": 1}}},
     )
-    (goal,) = parse_wp_report(data, "f")
-    assert (goal.name, goal.total, goal.proved) == ("f_ensures", 2, 1)
+    assert parse_wp_report(data, "f") == {"f_ensures": Count(2, 1, cut_short=False)}
+
+
+def test_z3_interrupted_means_that_seconds_ended_it() -> None:
+    counts = {"total": 1, "interrupted": 1}
+    for prover, cut_short in (("Z3:4.8.12", True), ("CVC4:1.8", False)):
+        data = wp(f_ensures={"wp:main": counts, prover: counts})
+        assert parse_wp_report(data, "f")["f_ensures"].cut_short is cut_short
 
 
 @pytest.mark.parametrize(
@@ -161,7 +168,7 @@ def test_counts_that_are_not_counts_are_refused(counts: object) -> None:
 
 
 def test_a_goal_without_prover_answers_is_refused() -> None:
-    with pytest.raises(ReportError, match="more or fewer"):
+    with pytest.raises(ReportError, match="more proved"):
         parse_wp_report(wp(f_ensures={"wp:main": {"total": 1, "valid": 1}}), "f")
 
 
@@ -176,7 +183,7 @@ def test_a_later_stage_may_not_lose_a_proof() -> None:
     proved = parse_wp_report(wp(f_ensures={"wp:main": counts, "CVC4:1.8": counts}), "f")
     counts = {"total": 1, "unknown": 1}
     lost = parse_wp_report(wp(f_ensures={"wp:main": counts, "Z3:4.8.12": counts}), "f")
-    assert merge_stages([lost, proved])[0].proved == 1
+    assert merge_stages([lost, proved])["f_ensures"].proved == 1
     with pytest.raises(ReportError, match="contradict"):
         merge_stages([proved, lost])
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
-from judgebox.environment.judging import require_ready
-from judgebox.errors import UsageError
 
 from formally_verified_c.rubric import reward_settings
+from judgebox.environment.judging import require_ready
+from judgebox.errors import UsageError
 
 TASKSET_ID = "formally-verified-c"
 

@@ -12,26 +12,25 @@ input the `requires` clauses allow, that
 - each clause of the contract holds;
 - no run-time error can occur: signed overflow, invalid memory access, division by zero, bad shift;
 - the function returns, so every loop needs a variant.
-Parts of the work earn part of the reward; a full proof earns all of it.
 
 Answer with one ```c block that holds the whole file, or the function, or only its body. If there \
 are several blocks, the last one that defines the function counts. Do not answer with a diff.
 
-Outside the body nothing may change but white space and comments: contract, signature, types, other \
-functions. You may leave all of it out.
+Outside the body nothing may change but white space and comments: contract, signature, types, \
+other functions. You may leave all of it out.
 
 Rules of the body:
-- Annotations: `assert`, `loop invariant`, `loop assigns`, `loop variant` only, at most 64, with one \
-assert per comment. No other word that adds a claim: no `admit`, `check`, `requires`, `ensures`, \
-`lemma`, `axiom`, no statement contract. No ghost code unless the task allows it.
+- Annotations: `assert`, `loop invariant`, `loop assigns`, `loop variant` only, at most 64, with \
+one assert per comment. No other word that adds a claim: no `admit`, `check`, `requires`, \
+`ensures`, `lemma`, `axiom`, no statement contract. No ghost code unless the task allows it.
 - Loop annotations stand in one comment right before the loop, in the order invariant, assigns, \
 variant. A variant is an integer that falls with every turn and is not negative when one begins.
 - Give every local a value where it is declared.
 - Calls: only functions that the file declares. No recursion unless the contract has `decreases`.
-- No directives or macros of your own, asm, goto, labels, unions, enumerations, bit-fields, typedef, \
-static, extern, register, volatile, attributes, builtins, names that begin with `__`, pointer casts, \
-variable-length arrays, nested functions or function declarations, no declaration directly in a \
-switch.
+- No directives or macros of your own, asm, goto, labels, unions, enumerations, bit-fields, \
+typedef, static, extern, register, volatile, attributes, builtins, names that begin with `__`, \
+pointer casts, variable-length arrays, nested functions or function declarations, no declaration \
+directly in a switch.
 - One side effect per expression: not `a[i++] = b[i]`.
 
 Annotated loop, as an example:
@@ -58,4 +57,5 @@ def prompt(row: Mapping[str, Any]) -> str:
     if row["goto"]:
         allowed.append("`goto` is allowed.")
     more = "\n" + " ".join(allowed) + "\n" if allowed else ""
-    return f"{row['title']}. {row['statement']}\n{more}\n```c\n{row['source'].rstrip()}\n```\n"
+    paragraphs = (" ".join(paragraph.split()) for paragraph in row["statement"].split("\n\n"))
+    return "\n\n".join(paragraphs) + f"\n{more}\n```c\n{row['source'].rstrip()}\n```\n"

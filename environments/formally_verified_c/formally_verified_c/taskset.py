@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from formally_verified_c import prompts
 from judgebox.environment.proof import ProofTaskset
 from judgebox.environment.reply import ReplyEnv
-
-from formally_verified_c import prompts
 
 
 class FormallyVerifiedC(ProofTaskset):
