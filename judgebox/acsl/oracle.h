@@ -28,8 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { JUDGE_RECORD = 1 << 20, JUDGE_STREAM = 1 << 26, JUDGE_STUCK = 3, JUDGE_CRASHED = 24 };
-enum { JUDGE_INPUT_MS = 100 }; /* CPU time of one call; a call takes microseconds */
+enum { JUDGE_RECORD = 1 << 20, JUDGE_STREAM = 1 << 26, JUDGE_STUCK = 2, JUDGE_CRASHED = 16 };
+enum { JUDGE_INPUT_MS = 50 }; /* CPU time of one call; a call takes microseconds */
 
 struct judge_record {
   unsigned char *data;

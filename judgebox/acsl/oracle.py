@@ -183,7 +183,7 @@ def _output(run: StepReport, number: int, ended: str) -> str:
         except struct.error:
             return "not readable"
     if ended == "T":
-        return "does not return: stopped after 0.1 s of CPU time"
+        return "does not return: stopped after 0.05 s of CPU time"
     if ended == "C":
         return f"run-time error: {_sanitizer_word(run.stderr)}"
     return f"not run to its end: {run.outcome}{f' ({run.limit})' if run.limit else ''}"

@@ -36,7 +36,7 @@ PROVED = Verdict(
     form="function",
     proof=Proof(
         (Row("postcondition", "Valid", "\\result >= 0", "abs", 3),),
-        goals=(Goal("typed_abs_ensures", "ensures", 1, 1, {"cvc4": "Valid"}, 15000),),
+        goals=(Goal("abs_ensures", "postcondition", True, {"CVC4 1.8": "Valid"}, 15000),),
     ),
     seconds={"cpu": 1.25, "wall": 1.5},
 )

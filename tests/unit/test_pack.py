@@ -65,7 +65,7 @@ def test_every_file_counts(name: str, source: Path, tmp_path: Path) -> None:
 def test_task_that_states_no_problem_is_not_packed(source: Path, tmp_path: Path) -> None:
     file = source / "search/first-index/task.c"
     file.write_text(file.read_text().replace("/* TODO */", "return -1;"))
-    with pytest.raises(UsageError, match="search/first-index: task.c: line "):
+    with pytest.raises(UsageError, match=r"search/first-index: task\.c: line "):
         write_pack(source, tmp_path / "small.jsonl")
     assert not (tmp_path / "small.jsonl").exists()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,11 @@ def test_ready_env(tmp_path: Path) -> None:
 
 
 @pytest.mark.container
-async def test_also_inside_an_event_loop(tmp_path: Path) -> None:
-    assert load_environment(limit=1, cache=tmp_path / "verdicts.sqlite3")
+def test_also_inside_an_event_loop(tmp_path: Path) -> None:
+    async def load() -> vf.Env:
+        return load_environment(limit=1, cache=tmp_path / "verdicts.sqlite3")
+
+    assert isinstance(asyncio.run(load()), vf.Env)
 
 
 def test_default_weights_are_the_rubric_s(tasks: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -17,8 +18,7 @@ from judgebox.acsl.pack import manifest_path, read_pack, to_jsonl
 from judgebox.environment.proof import ProofData, ProofRewardTask
 from judgebox.errors import UsageError
 
-from .conftest import TASKSET_ID
-
+TASKSET_ID = "formally-verified-c"
 DATA = Path(formally_verified_c.__file__).parent / "data" / "core-v1.jsonl"
 
 
@@ -105,8 +105,8 @@ def test_own_pack_in_place_of_the_shipped_one(tasks: Any, tmp_path: Path) -> Non
     own.write_bytes(to_jsonl([first]))
     with pytest.raises(UsageError, match="judgebox pack"):
         tasks(split="all", task={"pack": str(own)})  # no manifest
-    manifest = {"sha256": __import__("hashlib").sha256(own.read_bytes()).hexdigest()}
-    manifest_path(own).write_text(json.dumps(manifest))
+    digest = hashlib.sha256(own.read_bytes()).hexdigest()
+    manifest_path(own).write_text(json.dumps({"sha256": digest}))
     (task,) = tasks(split="all", task={"pack": str(own)})
     assert task.data.id == task.packed.id == first.id
 

@@ -22,7 +22,11 @@ VERDICT = Verdict(
             Row("assigns clause", "Unknown", "assigns \\nothing", "f", 2),
         ),
         body=(Row("signed_overflow", "Valid", "i + 1 <= 2147483647", "f", 7),),
-        goals=(Goal("f_ensures", "ensures", 3, 2),),
+        goals=(
+            Goal("f_a", "ensures", True),
+            Goal("f_b", "ensures", True),
+            Goal("f_c", "ensures", False),
+        ),
     ),
     digests={"submission": "a" * 64, "policy": "b" * 64, "inputs": "c" * 64},
     seconds={"cpu": 1.5, "wall": 2.0, "queue": 0.25},
