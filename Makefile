@@ -24,7 +24,7 @@ engine: ## install and start a container engine if none answers (root on Debian)
 	@$(PYTHON) .ci/engine.py
 
 images: $(BIN)/.ready engine ## build the judge images that are not there
-	@$(BIN)/judgebox image build
+	@$(BIN)/judgebox image build $(IMAGE_FLAGS)
 
 demo: images ## prove the references, refuse the wrong bodies, score one reply
 	@$(BIN)/judgebox doctor

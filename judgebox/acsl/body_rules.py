@@ -138,7 +138,7 @@ class BodyFacts:
     """What reading a body that keeps the rules has shown."""
 
     initialised: bool
-    """Every local is initialised by rule."""
+    """No local is read before it is definitely assigned (`judgebox.acsl.assignment`)."""
     remainders: tuple[Remainder, ...]
     """The remainders whose quotient may overflow."""
 

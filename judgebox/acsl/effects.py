@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judgebox.acsl.constants import Constant
+from judgebox.acsl.assignment import Branches
+from judgebox.acsl.constants import Constant, UndefinedError, binary, unary
 from judgebox.acsl.refusal import refuse
 from judgebox.acsl.tokens import Token
 from judgebox.verdict import Reason
@@ -39,6 +40,8 @@ class Operand:
     """It is nothing but this variable, maybe cast."""
     acts: bool = False
     """Its last operation is a call, `++`, `--` or an assignment."""
+    branches: Branches | None = None
+    """The locals without a value where it is true and where it is false, if they may differ."""
 
     def value(self) -> Operand:
         """The operand once its lvalue has been read."""
@@ -69,6 +72,40 @@ def unsequenced(operands: Sequence[Operand], at: Token) -> Operand:
                 _refuse("what a called function may change", at)
         total = together((total, operand))
     return together((total,))
+
+
+def combine(operator: Token, left: Operand, right: Operand) -> Operand:
+    """`left operator right`, a constant if both are."""
+    ordered = operator.text in ("&&", "||")
+    made = together([left, right]) if ordered else unsequenced([left, right], operator)
+    constant = None
+    if left.constant is not None and right.constant is not None:
+        try:
+            constant = binary(operator.text, left.constant, right.constant)
+        except UndefinedError as problem:
+            message = f"the constant expression is undefined: {problem}"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
+    pointer = operator.text in ("+", "-") and left.pointer != right.pointer
+    return Operand(
+        made.reads,
+        made.writes,
+        made.calls,
+        constant=constant,
+        fixed=made.fixed,
+        pointer=pointer,
+        acts=ordered and right.acts,
+    )
+
+
+def evaluated(operator: Token, constant: Constant | None) -> Constant | None:
+    """A unary operator on what may be a constant."""
+    if constant is None:
+        return None
+    try:
+        return unary(operator.text, constant)
+    except UndefinedError as problem:
+        message = f"the constant expression is undefined: {problem}"
+        refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
 
 
 def store(target: Operand, value: Operand | None, at: Token, *, reads: bool) -> Operand:

@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from judgebox.acsl.constants import Constant, UndefinedError, binary, converted, literal, unary
-from judgebox.acsl.effects import MEMORY, Operand, discard, store, together, unsequenced
+from judgebox.acsl.assignment import NONE, Assignments, Branches, Unset
+from judgebox.acsl.constants import UndefinedError, converted, literal
+from judgebox.acsl.effects import (
+    MEMORY,
+    Operand,
+    combine,
+    discard,
+    evaluated,
+    store,
+    together,
+    unsequenced,
+)
 from judgebox.acsl.macros import OF_TASK
 from judgebox.acsl.reader import Reader
 from judgebox.acsl.refusal import refuse
@@ -25,12 +35,14 @@ MAX_ELEMENTS = 65_536
 class Expressions(Reader):
     """Reads expressions off a row of tokens.
 
-    `remainders` are those read so far whose quotient may overflow.
+    `remainders` are those read so far whose quotient may overflow; `flow` knows which locals have
+    a value.
     """
 
     def __init__(self, tokens: Sequence[Token], scope: Scope) -> None:
         super().__init__(tokens, scope)
         self.remainders: list[Remainder] = []
+        self.flow = Assignments()
 
     def expression(self) -> Operand:
         """`a, b, …`: each is finished before the next begins."""
@@ -39,7 +51,8 @@ class Expressions(Reader):
         while self.accept(","):
             discard(part, at)
             at, part = self.token, self.assignment()
-            done = replace(together([done.value(), part.value()]), acts=part.acts, name=part.name)
+            both = together([done.value(), part.value()])
+            done = replace(both, acts=part.acts, name=part.name, branches=part.branches)
         return done
 
     def discarded(self) -> None:
@@ -50,13 +63,19 @@ class Expressions(Reader):
     def assignment(self) -> Operand:
         """An assignment, or what stands below it in the grammar."""
         self.deeper()
-        first, left = self.position, self._conditional()
+        first, mark = self.position, self.flow.mark()
+        left = self._conditional()
         at, operator = self.position, self.token
         if operator.kind is Kind.PUNCT and operator.text in _ASSIGN:
             if left.place is None:
                 self.unreadable("what stands on the left cannot be assigned to")
             self.take()
+            whole = operator.text == "=" and left.name is not None
+            if whole:
+                self.flow.since(mark)  # nothing but the name stands there, and is not read
             right = self.assignment().value()
+            if whole and left.name is not None:
+                self.flow.assign(self.scope.variable(left.name))
             if operator.text == "%=":
                 self._remainder(Remainder(first, at, self.position), left, right)
             left = store(left, right, operator, reads=operator.text != "=")
@@ -71,9 +90,15 @@ class Expressions(Reader):
         if self.token.text == ":":
             message = "`?:` without a middle part is a compiler extension"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, self.token)
+        self.flow.unset, other = self.branches(condition)
         middle = self.expression().value()
+        first = self.branches(middle)
         self.expect(":", "after `?`")
+        self.flow.unset = other
         last = self._conditional().value()
+        second = self.branches(last)
+        branches = first[0] | second[0], first[1] | second[1]
+        self.flow.unset = branches[0] | branches[1]
         self.shallower()
         made = together([condition.value(), middle, last])
         chosen = None
@@ -87,23 +112,42 @@ class Expressions(Reader):
             fixed=made.fixed,
             pointer=middle.pointer or last.pointer,
             acts=(middle.acts and (last.acts or last.fixed)) or (last.acts and middle.fixed),
+            branches=branches,
         )
+
+    def branches(self, condition: Operand) -> Branches:
+        """The locals without a value where `condition`, just read, is true, and where not."""
+        if condition.branches is not None:
+            return condition.branches
+        unset, constant = self.flow.unset, condition.constant
+        if constant is None:
+            return unset, unset
+        return (unset, NONE) if constant.value else (NONE, unset)
 
     def _binary(self) -> Operand:
         """Binary operators by precedence, without recursion."""
         starts, operands = [self.position], [self._unary()]
         operators: list[int] = []  # where they stand
+        skipped: list[Unset] = []  # by those of them that are `&&` or `||`
         while True:
             token = self.token
             level = _PRECEDENCE.get(token.text, -1) if token.kind is Kind.PUNCT else -1
             while operators and _PRECEDENCE[self.tokens[operators[-1]].text] >= level:
                 at, right, left = operators.pop(), operands.pop().value(), operands.pop().value()
-                operands.append(_combine(self.tokens[at], left, right))
+                made = combine(self.tokens[at], left, right)
+                if self.tokens[at].text in ("&&", "||"):
+                    branches = self.flow.join(
+                        self.tokens[at].text, skipped.pop(), self.branches(right)
+                    )
+                    made = replace(made, branches=branches)
+                operands.append(made)
                 starts.pop()
                 if self.tokens[at].text == "%":
                     self._remainder(Remainder(starts[-1], at, self.position), left, right)
             if level < 0:
                 return operands[0]
+            if token.text in ("&&", "||"):
+                skipped.append(self.flow.skip(token.text, self.branches(operands[-1])))
             operators.append(self.position)
             self.take()
             starts.append(self.position)
@@ -149,26 +193,30 @@ class Expressions(Reader):
         if text in ("+", "-", "~", "!"):
             self.take()
             inner = self._unary().value()
-            constant = _evaluated(token, inner.constant)
+            true, false = self.branches(inner)
             return Operand(
-                inner.reads, inner.writes, inner.calls, constant=constant, fixed=inner.fixed
+                inner.reads,
+                inner.writes,
+                inner.calls,
+                constant=evaluated(token, inner.constant),
+                fixed=inner.fixed,
+                branches=(false, true) if text == "!" else None,
             )
         if text == "sizeof":
             self.take()
-            if self.token.text == "(" and self.scope.begins_type(self._next()):
+            if self.token.text == "(" and self.scope.begins_type(self.following):
                 self.take()
                 self.type_name()
                 self.expect(")", "after a type")
                 return Operand()
+            mark, unset = self.flow.mark(), self.flow.unset
             inner = self._unary()
+            self.flow.since(mark)  # it is not evaluated
+            self.flow.unset = unset
             return Operand(inner.reads, inner.writes, inner.calls)
-        if text == "(" and self.scope.begins_type(self._next()):
+        if text == "(" and self.scope.begins_type(self.following):
             return self._cast()
         return self._postfix(self._primary())
-
-    def _next(self) -> Token:
-        index = self.position + 1
-        return self.tokens[index] if index < len(self.tokens) else self._end()
 
     def _cast(self) -> Operand:
         opening = self.take()
@@ -210,13 +258,6 @@ class Expressions(Reader):
             self.array_size()
             words.append("[]")
         return [word for word in words if word != "const"]
-
-    def struct_tag(self) -> None:
-        """Go past the tag after `struct`; a definition is refused."""
-        tag = self.take()
-        if tag.text not in self.scope.task.names.tags or self.token.text == "{":
-            message = "only structs of the task may be named, and none defined, in the body"
-            refuse(Reason.FORBIDDEN_CONSTRUCT, message, tag)
 
     def array_size(self) -> int | None:
         """An array's size and its `]`; None if it is left to the initialiser."""
@@ -305,6 +346,7 @@ class Expressions(Reader):
             if self.ahead() == "(" and token.text not in _NOT_CALLED:
                 return self._call()
             operand = self.scope.operand(token)
+            self.flow.read(self.scope.variable(token.text))
             self.take()
             return operand
         if token.kind in (Kind.NUMBER, Kind.CHAR):
@@ -344,35 +386,3 @@ class Expressions(Reader):
 
 
 _NOT_CALLED = words("if while for switch return do else case default goto break")
-
-
-def _combine(operator: Token, left: Operand, right: Operand) -> Operand:
-    ordered = operator.text in ("&&", "||")
-    made = together([left, right]) if ordered else unsequenced([left, right], operator)
-    constant = None
-    if left.constant is not None and right.constant is not None:
-        try:
-            constant = binary(operator.text, left.constant, right.constant)
-        except UndefinedError as problem:
-            message = f"the constant expression is undefined: {problem}"
-            refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
-    pointer = operator.text in ("+", "-") and left.pointer != right.pointer
-    return Operand(
-        made.reads,
-        made.writes,
-        made.calls,
-        constant=constant,
-        fixed=made.fixed,
-        pointer=pointer,
-        acts=ordered and right.acts,
-    )
-
-
-def _evaluated(operator: Token, constant: Constant | None) -> Constant | None:
-    if constant is None:
-        return None
-    try:
-        return unary(operator.text, constant)
-    except UndefinedError as problem:
-        message = f"the constant expression is undefined: {problem}"
-        refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)

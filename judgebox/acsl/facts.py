@@ -20,7 +20,7 @@ from judgebox.acsl.tokens import lex
 from judgebox.acsl.units import partners, units
 from judgebox.canonical import canonical_json, sha256_hex
 from judgebox.errors import JudgeError, UsageError
-from judgebox.job import File, Job, Report
+from judgebox.job import File, Job, Report, StepReport
 from judgebox.judge import Fact
 from judgebox.policy import Policy
 
@@ -93,14 +93,17 @@ def _make(task: ProofTask, image: str) -> Generator[Job, Report, bytes]:
         if len(functions) > 1
         else framac.contract_step()
     )
-    report = yield Job(image, (step,), {framac.SOURCE: File(source.encode())})
+    syntax = oracle.syntax_step()
+    steps = (syntax, replace(step, needs=syntax.name))
+    report = yield Job(image, steps, {framac.SOURCE: File(source.encode())})
+    for who, did in (("the compiler", report["syntax"]), ("Frama-C", report["contract"])):
+        if did.outcome == "exit" and did.exit_status == 1:
+            raise _refused(text, source, who, did)
+        if not did.ok:
+            raise JudgeError(f"{who} failed on the task's own text: {did.outcome}")
     made = report["contract"]
-    if made.outcome == "exit" and made.exit_status == 1:
-        found = framac.diagnostics(made.stdout, lambda line: line)
-        where = f"line {found[0].line}: {found[0].message}" if found else "no message"
-        raise UsageError(f"Frama-C does not accept the task's own text: {where}")
-    if not made.ok or framac.LEDGER not in made.files:
-        raise JudgeError(f"Frama-C failed on the task's own text: {made.outcome}")
+    if framac.LEDGER not in made.files:
+        raise JudgeError("Frama-C wrote no ledger of the task's own text")
     facts = TaskFacts(
         ledger=made.files[framac.LEDGER],
         kernel_log=made.files.get(framac.KERNEL_LOG, b""),
@@ -120,6 +123,17 @@ def _make(task: ProofTask, image: str) -> Generator[Job, Report, bytes]:
     return replace(
         facts, oracle=report["oracle"].files["oracle"], caller=report["caller"].files["caller.o"]
     ).to_bytes()
+
+
+def _refused(text: TaskText, source: str, who: str, step: StepReport) -> UsageError:
+    """`who` does not accept `source`, the task's text with a stub body of one line."""
+    shift = text.text.count("\n") - source.count("\n")
+    found = framac.diagnostics(
+        step.stdout + step.stderr,
+        lambda line: line if line <= text.body_line else line + shift,
+    )
+    where = f"line {found[0].line}: {found[0].message}" if found else "no message"
+    return UsageError(f"{who} does not accept the task's own text: {where}")
 
 
 def _stub_valid(task: ProofTask, image: str, facts: TaskFacts) -> Generator[Job, Report, int]:

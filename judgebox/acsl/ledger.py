@@ -157,6 +157,7 @@ RUNTIME_ERRORS = frozenset(
         "index_bound",
         "initialization",
         "mem_access",
+        "missing_return",
         "overlap",
         "pointer_value",
         "ptr_comparison",

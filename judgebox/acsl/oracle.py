@@ -12,14 +12,18 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 from importlib import resources
+from itertools import islice
 
-from judgebox.acsl.framac import SOURCE
+from judgebox.acsl.framac import PARSE_LIMITS, SOURCE
 from judgebox.errors import JudgeError
 from judgebox.job import File, Limits, Report, Stdout, Step, StepReport
 from judgebox.verdict import Counterexample, OracleResult
 
 INPUTS = 200
 """Inputs drawn for each submission, after the task's edges."""
+
+SHOWN = 1000
+"""Characters of an input or output that a verdict shows."""
 
 _MIB = 1 << 20
 BUILD_LIMITS = Limits(20, 60, 2048 * _MIB, _MIB, 32 * _MIB, 64)
@@ -31,9 +35,13 @@ _RUN_ENVIRONMENT = {
 }
 STRICT = tuple(
     f"-Werror={warning}"
-    for warning in ("int-conversion", "incompatible-pointer-types", "discarded-qualifiers")
+    for warning in (
+        *("int-conversion", "incompatible-pointer-types", "discarded-qualifiers"),
+        "return-type",
+    )
 )
-"""Conversions that C forbids and gcc only warns of: casts that the body rules never saw."""
+"""What gcc only warns of: conversions that C forbids, which are casts that the body rules never
+saw, and an end without a `return`, whose value is whatever a register held, another each run."""
 _SANITIZERS = (
     "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow",
     "-fno-sanitize-recover=all",
@@ -74,12 +82,20 @@ def task_steps(stub_count: int) -> tuple[Step, ...]:
         ),
         Step(
             "caller",
-            (*gcc, "-O1", "-c", "caller_unit.c", "-o", "caller.o"),
+            # guarded, so that an output that `call` keeps in a local has guarded ends too
+            (*gcc, "-O1", "-fsanitize=address", "-c", "caller_unit.c", "-o", "caller.o"),
             BUILD_LIMITS,
             env=_BUILD_ENVIRONMENT,
             returns=("caller.o",),
         ),
     )
+
+
+def syntax_step(name: str = "syntax") -> Step:
+    """Whether the compiler accepts the text, where no oracle needs it built."""
+    # -fsyntax-only would not see a missing `return`
+    argv = ("gcc", "-std=c11", *STRICT, "-S", "-o", "/dev/null", SOURCE)
+    return Step(name, argv, PARSE_LIMITS, env=_BUILD_ENVIRONMENT)
 
 
 def stub_switch(stubs: Sequence[str]) -> str:
@@ -93,7 +109,8 @@ def candidate_steps(seed: str, inputs: int = INPUTS) -> tuple[Step, ...]:
 
     Expects the files `judged.c`, `caller.o` and `oracle`.
     """
-    build = ("gcc", "-std=c11", "-O1", *STRICT, *_SANITIZERS, SOURCE, "caller.o")
+    # an optimizer drops reads and overflows whose value is not used, and the pattern of variables
+    build = ("gcc", "-std=c11", "-O0", *STRICT, *_SANITIZERS, SOURCE, "caller.o")
     return (
         # both units hold the task's own helpers: the judged text's come first
         Step(
@@ -146,22 +163,24 @@ def read_result(report: Report) -> OracleResult:
         (total,) = _COUNT.unpack_from(drawn.stdout)
         if {len(passed), *map(len, stubs)} != {total}:
             raise ValueError("counts differ")
-        if (first is None) != ("0" not in passed) or (first is not None and passed[first] != "0"):
+        if not set(passed).union(*stubs) <= {"0", "1"}:
+            raise ValueError("neither passed nor failed")
+        if first != (passed.index("0") if "0" in passed else None):
             raise ValueError("the first failing input is not one")
-    except (ValueError, KeyError, TypeError, IndexError, struct.error) as error:
+        return OracleResult(
+            passed=passed.count("1"),
+            total=total,
+            stub_passed=max((stub.count("1") for stub in stubs), default=0),
+            counterexample=None
+            if first is None
+            else Counterexample(
+                input=render(_nth_input(drawn.stdout, first)),
+                output=_output(run, first, found["ended"]),
+                clause=found["clause"],
+            ),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError, struct.error) as error:
         raise JudgeError(f"the oracle's answer makes no sense: {error}") from error
-    return OracleResult(
-        passed=passed.count("1"),
-        total=total,
-        stub_passed=max((stub.count("1") for stub in stubs), default=0),
-        counterexample=None
-        if first is None
-        else Counterexample(
-            input=render(_nth_input(drawn.stdout, first)),
-            output=_output(run, first, found["ended"]),
-            clause=found["clause"],
-        ),
-    )
 
 
 def _nth_input(stream: bytes, number: int) -> bytes:
@@ -192,22 +211,28 @@ def _output(run: StepReport, number: int, ended: str) -> str:
 def _sanitizer_word(stderr: bytes) -> str:
     text = stderr.decode("utf-8", "replace")
     if found := re.search(r"runtime error: (.{1,160})", text):
-        return found[1].strip()
+        return _printable(found[1].strip())
     if found := re.search(r"ERROR: AddressSanitizer: ([\w-]+)", text):
         return found[1]
     return "ended by a signal"
 
 
 def render(record: bytes, most: int = 24) -> str:
-    """A record as people write it: `n = 3, a = {1, 2, 3}`; at most `most` elements an array."""
+    """A record as people write it: `n = 3, a = {1, 2, 3}`; at most `most` elements an array, one
+    line of at most `SHOWN` characters."""
     shown = []
-    for name, values, is_scalar in _items(record):
+    for name, values, is_scalar in islice(_items(record), SHOWN):
         if is_scalar:
             shown.append(f"{name} = {values[0] if values else '?'}")
         else:
             cut = ", …" if len(values) > most else ""
             shown.append(f"{name} = {{{', '.join(map(str, values[:most]))}{cut}}}")
-    return ", ".join(shown)
+    text = _printable(", ".join(shown))
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _items(record: bytes) -> Iterator[tuple[str, list[int], bool]]:

@@ -33,7 +33,7 @@ def proof_policy(image: str, *, always_prove: bool = False, inputs: int = oracle
     templates = [
         *oracle.task_steps(1),
         *oracle.candidate_steps("seed", inputs),
-        *(framac.parse_step(), framac.contract_step(), _syntax_step()),
+        *(framac.parse_step(), framac.contract_step(), oracle.syntax_step()),
         framac.proof_step(("target",), target="target", initialised=False),
     ]
     job = Job(image, tuple(_renamed(step, str(n)) for n, step in enumerate(templates)))
@@ -125,7 +125,7 @@ class _Trial:
         facts = TaskFacts.from_bytes((yield fact))
         result: OracleResult | None = None
         if self.task.oracle is None:
-            report = yield self._job(_syntax_step(), framac.parse_step())
+            report = yield self._job(oracle.syntax_step(), framac.parse_step())
             if failed := self._invalid(report["syntax"], report["parse"]):
                 return failed
         else:
@@ -246,11 +246,6 @@ def _ended(step: StepReport, form: str | None, result: OracleResult | None) -> V
     how = step.limit or step.signal or step.exit_status or ""
     message = f"the step {step.name!r} ended by {step.outcome} {how}".rstrip()
     return Verdict(status, (reason,), message, form=form, oracle=result, toolchain=framac.TOOLCHAIN)
-
-
-def _syntax_step() -> Step:
-    argv = ("gcc", "-std=c11", *oracle.STRICT, "-fsyntax-only", framac.SOURCE)
-    return Step("syntax", argv, framac.PARSE_LIMITS, env={"PATH": "/usr/bin:/bin"})
 
 
 def _renamed(step: Step, name: str) -> Step:

@@ -30,6 +30,12 @@ class Reader:
         """The next token."""
         return self.tokens[self.position] if self.position < len(self.tokens) else self._end()
 
+    @property
+    def following(self) -> Token:
+        """The token after the next."""
+        index = self.position + 1
+        return self.tokens[index] if index < len(self.tokens) else self._end()
+
     def _end(self) -> Token:
         last = self.tokens[-1] if self.tokens else END
         return Token(Kind.OTHER, END.text, (), last.line, last.column)
@@ -56,6 +62,13 @@ class Reader:
         if self.token.text != text:
             self.unreadable(f"`{text}` is missing {where}")
         return self.take()
+
+    def struct_tag(self) -> None:
+        """Go past the tag after `struct`; a definition is refused."""
+        tag = self.take()
+        if tag.text not in self.scope.task.names.tags or self.token.text == "{":
+            message = "only structs of the task may be named, and none defined, in the body"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, tag)
 
     def unreadable(self, message: str) -> NoReturn:
         """Refuse what no reading of C fits, at the next token."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from judgebox.acsl.assignment import Variable
 from judgebox.acsl.constants import STANDARD
 from judgebox.acsl.context import TaskText
 from judgebox.acsl.declarations import ARITHMETIC, STANDARD_TYPES, kind_of_type
@@ -16,14 +16,6 @@ from judgebox.acsl.units import KEYWORDS
 from judgebox.verdict import Reason
 
 TYPE_WORDS = ARITHMETIC | {"void", "const", "volatile", "struct"}
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A local or a parameter."""
-
-    pointer: bool
-    array: bool = False
 
 
 class Scope:

@@ -1,32 +1,34 @@
-"""Statements of a body (C11 6.8): shape, declarations, and which locals have a value by rule."""
+"""Statements of a body (C11 6.8): their shape, declarations, and how control flows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from judgebox.acsl.annotations import check_annotation
+from judgebox.acsl.assignment import NONE, Branches, Unset, Variable
 from judgebox.acsl.expressions import MAX_ELEMENTS, Expressions
 from judgebox.acsl.refusal import refuse
-from judgebox.acsl.scope import Scope, Variable
+from judgebox.acsl.scope import Scope
 from judgebox.acsl.tokens import Kind, Token
 from judgebox.verdict import Reason
 
 
 class Body(Expressions):
-    """Reads a whole body.  `initialised` says whether every local gets a value by rule.
-
-    The rule: a local gets its value where it is declared, or the next statement of the same block
-    that names it begins by plainly assigning to it (a `for` may do so in its first clause).
-    """
+    """Reads a whole body."""
 
     def __init__(
         self, tokens: Sequence[Token], scope: Scope, *, ghost: bool = False, goto: bool = False
     ) -> None:
         super().__init__(tokens, scope)
-        self.initialised = True
         self._ghost = ghost
         self._goto = goto
+        self._jumps = False
         self._elements = 0
+
+    @property
+    def initialised(self) -> bool:
+        """Whether no local is read before it has a value (`judgebox.acsl.assignment`)."""
+        return self.flow.definite and not self._jumps  # a goto may pass over any assignment
 
     def read(self) -> None:
         """Read to the end."""
@@ -36,27 +38,23 @@ class Body(Expressions):
 
     def _items(self, *, stop: str | None, switch: bool) -> None:
         """The declarations and statements of a block, and its `}`."""
-        waiting: set[str] = set()  # declared in this block, no value yet
         while True:
             if stop is None and self.position >= len(self.tokens):
                 break
             if stop is not None and self.accept(stop):
                 break
-            first = self.position
             self._annotations()
             if self.token.text == "}" or self.position >= len(self.tokens):
                 continue
-            fresh: set[str] = set()
             if self.scope.begins_type(self.token):
                 if switch:
                     message = "no declaration directly in a switch: put it before, or in a block"
                     refuse(Reason.FORBIDDEN_CONSTRUCT, message, self.token)
-                fresh = self.declaration()
+                self.declaration()
             elif switch and self.token.text in ("case", "default"):
                 self._case()
             else:
                 self.statement()
-            waiting = self._still_waiting(waiting, self.tokens[first : self.position]) | fresh
 
     def _block(self, *, switch: bool = False) -> None:
         self.expect("{", "before a block")
@@ -76,7 +74,9 @@ class Body(Expressions):
             refuse(Reason.FORBIDDEN_ANNOTATION, message, loop)
 
     def _case(self) -> None:
-        if self.take().text == "case":
+        word = self.take().text
+        self.flow.label(word)
+        if word == "case":
             at = self.token
             if not self._conditional().fixed:
                 refuse(Reason.FORBIDDEN_CONSTRUCT, "a case label must be a constant", at)
@@ -87,6 +87,7 @@ class Body(Expressions):
     def statement(self) -> None:
         """One statement, with the annotations before it."""
         self.deeper()
+        ends: Unset = NONE
         while True:  # `else if` chains go round here instead of deeper
             self._annotations()
             text = self.token.text if self.token.kind in (Kind.NAME, Kind.PUNCT) else ""
@@ -94,16 +95,20 @@ class Body(Expressions):
                 self._other(text)
                 break
             self.take()
-            self._condition()
+            self.flow.unset, otherwise = self._condition()
             self.statement()
+            ends |= self.flow.unset
+            self.flow.unset = otherwise
             if not self.accept("else"):
                 break
+        self.flow.unset |= ends
         self.shallower()
 
-    def _condition(self) -> None:
+    def _condition(self) -> Branches:
         self.expect("(", "before a condition")
-        self.expression()
+        branches = self.branches(self.expression())
         self.expect(")", "after a condition")
+        return branches
 
     def _other(self, text: str) -> None:
         if text == "{":
@@ -112,28 +117,29 @@ class Body(Expressions):
             self.take()
         elif text == "while":
             self.take()
-            self._condition()
-            self.statement()
+            self.flow.unset, end = self._condition()
+            with self.flow.loop() as exits:
+                self.statement()
+            self.flow.unset = end | exits.broken
         elif text == "do":
-            self.take()
-            self.statement()
-            self.expect("while", "after the body of `do`")
-            self._condition()
-            self.expect(";", "after `do … while (…)`")
+            self._do()
         elif text == "for":
             self._for()
         elif text == "switch":
             self.take()
             self._condition()
-            self._block(switch=True)
+            with self.flow.switch():
+                self._block(switch=True)
         elif text in ("break", "continue"):
             self.take()
+            self.flow.jump(text)
             self.expect(";", f"after `{text}`")
         elif text == "return":
             self.take()
             if not self.accept(";"):
                 self.expression()
                 self.expect(";", "after `return`")
+            self.flow.jump("return")
         elif text == "goto":
             self._goto_label()
         elif text in ("case", "default"):
@@ -151,7 +157,7 @@ class Body(Expressions):
         self.take()
         if self.take().kind is not Kind.NAME:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "goto wants a label", self.token)
-        self.initialised = False  # a jump may pass over any assignment
+        self._jumps = True
         self.expect(";", "after `goto`")
 
     def _label(self) -> None:
@@ -160,29 +166,47 @@ class Body(Expressions):
         self.position += 2
         self.statement()
 
+    def _do(self) -> None:
+        self.take()
+        with self.flow.loop() as exits:
+            self.statement()
+        self.flow.unset |= exits.continued
+        self.expect("while", "after the body of `do`")
+        _, end = self._condition()
+        self.flow.unset = end | exits.broken
+        self.expect(";", "after `do … while (…)`")
+
     def _for(self) -> None:
         self.take()
         self.expect("(", "after `for`")
         self.scope.enter()
         if self.scope.begins_type(self.token):
-            if self.declaration():
-                self.initialised = False
+            self.declaration()
         elif not self.accept(";"):
             self.discarded()
             self.expect(";", "in `for`")
+        end = NONE  # without a condition, only `break` ends the loop
         if not self.accept(";"):
-            self.expression()
+            self.flow.unset, end = self.branches(self.expression())
             self.expect(";", "in `for`")
+        begin, mark = self.flow.unset, self.flow.mark()
         if not self.accept(")"):
             self.discarded()
             self.expect(")", "after the clauses of `for`")
-        self.statement()
+        step = self.flow.since(mark)
+        self.flow.unset = begin
+        with self.flow.loop() as exits:
+            self.statement()
+        self.flow.unset |= exits.continued
+        for variable in step:  # what the third clause reads, it reads after the body
+            self.flow.read(variable)
+        self.flow.unset = end | exits.broken
         self.scope.leave()
 
     # --- declarations
 
-    def declaration(self) -> set[str]:
-        """One declaration and its `;`; the scalars that it leaves without a value."""
+    def declaration(self) -> None:
+        """One declaration and its `;`."""
         words: list[str] = []
         first = self.token
         while self.scope.begins_type(self.token):
@@ -190,17 +214,14 @@ class Body(Expressions):
             if token.text == "struct":
                 self.struct_tag()
             words.append(token.text)
-        waiting: set[str] = set()
         while True:
-            name = self._declarator(words, first, waiting)
-            if name is not None:
-                waiting.add(name)
+            self._declarator(words, first)
             if self.accept(";"):
-                return waiting
+                return
             self.expect(",", "or `;` after a declarator")
 
-    def _declarator(self, words: list[str], first: Token, waiting: set[str]) -> str | None:
-        """One declarator; its name if it is a scalar without a value."""
+    def _declarator(self, words: list[str], first: Token) -> None:
+        """One declarator, with its initialiser if it has one."""
         stars = 0
         while self.token.text in ("*", "const"):
             stars += self.take().text == "*"
@@ -226,59 +247,9 @@ class Body(Expressions):
             message = f"more than {MAX_ELEMENTS} array elements in the body"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
         pointer = stars > 0 or self.scope.is_pointer_type(words)
-        self.scope.declare(token, Variable(pointer, array))  # in scope from here on (6.2.1p7)
-        if not self.accept("="):
-            if array:
-                self.initialised = False
-                return None
-            return token.text
-        before = self.position
-        self.initialiser()
-        named = {t.text for t in self.tokens[before : self.position]}
-        if named & {token.text, *waiting}:
-            self.initialised = False  # `int x = x;` or `int x, y = x;`
-        return None
-
-    # --- the rule of initialised locals
-
-    def _still_waiting(self, waiting: set[str], item: Sequence[Token]) -> set[str]:
-        """Those of `waiting` that `item` does not name; clears `initialised` if it must."""
-        named = {
-            part.text
-            for token in item
-            for part in (token, *token.inner)
-            if part.kind is Kind.NAME and part.text in waiting
-        }
-        if named - _plainly_assigned(item, named):
-            self.initialised = False
-        return waiting - named
-
-
-def _plainly_assigned(item: Sequence[Token], waiting: set[str]) -> set[str]:
-    """Names that the item assigns before it can read them."""
-    item = list(item)
-    if any(part.text in waiting for token in item for part in token.inner):
-        first = next((i for i, t in enumerate(item) if t.kind is not Kind.ANNOTATION), len(item))
-        # A loop's annotation speaks of the time after the first clause of its `for`.
-        if item[first : first + 1] and item[first].text != "for":
-            return set()
-    item = [token for token in item if token.kind is not Kind.ANNOTATION]
-    texts = [token.text for token in item]
-    start = 2 if texts[:2] == ["for", "("] else 0
-    end = next((i for i in range(start, len(texts)) if texts[i] == ";"), len(texts))
-    done: set[str] = set()
-    index = start
-    while index < end:
-        chain: set[str] = set()
-        while index + 1 < end and texts[index + 1] == "=" and texts[index] in waiting:
-            chain.add(texts[index])
-            index += 2
-        stop, depth = index, 0
-        while stop < end and (depth or texts[stop] != ","):
-            depth += (texts[stop] in "([{") - (texts[stop] in ")]}")
-            stop += 1
-        if any(text in waiting - done for text in texts[index:stop]):
-            break
-        done |= chain
-        index = stop + 1
-    return done
+        variable = Variable(pointer, array)
+        self.scope.declare(token, variable)  # in scope from here on (6.2.1p7)
+        self.flow.declare(variable)
+        if self.accept("="):
+            self.initialiser()
+            self.flow.assign(variable)

@@ -47,7 +47,17 @@ class ProofTask:
 
     @cached_property
     def canonical(self) -> bytes:
-        """All that may decide, as canonical JSON: the `inputs` of the cache key."""
+        """All that may decide, as canonical JSON: the `inputs` of the cache key.
+
+        Raises:
+            UsageError: source or oracle hold a lone surrogate, which UTF-8 does not have.
+        """
+        for name, text in (("its text", self.source), ("its oracle.c", self.oracle or "")):
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                line = text.count("\n", 0, error.start) + 1
+                raise UsageError(f"line {line}: {name} holds a lone surrogate") from error
         return canonical_json(
             {
                 "source": self.source,

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         task.text  # noqa: B018  # parsed here, so that a bad file is named before an engine starts
     except UsageError as error:
         raise UsageError(f"{args.task}: {error}") from error
-    reply = _bytes(args.candidate)
+    reply = sys.stdin.buffer.read() if args.candidate == "-" else _bytes(Path(args.candidate))
     verdict = asyncio.run(_judge(args, task, reply))
     if args.json:
         scored = {"reward": reward(verdict, profile=profile), "parts": parts(verdict, profile)}
@@ -86,21 +86,19 @@ async def _judge(args: argparse.Namespace, task: ProofTask, reply: bytes) -> Ver
 
 
 def _read(path: Path) -> str:
+    data = _bytes(path)
     try:
-        return path.read_text(encoding="utf-8")
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{path}: line {line}: not UTF-8 text") from error
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 text (byte {error.start})") from error
-
-
-def _bytes(name: str) -> bytes:
-    if name == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {name}: {error.strerror}") from error
 
 
 def show(verdict: Verdict, profile: str = "staged", console: Console | None = None) -> None:

@@ -367,7 +367,7 @@ def test_left_to_proof(body, initialised):
         (False, "int r; r = r + 1; return r;"),
         (False, "int r; r += 1; return r;"),
         (False, "int r; if (x) r = 1; return r;"),
-        (False, "int r; { r = 1; } return r;"),
+        (True, "int r; { r = 1; } return r;"),
         (False, "int r; int s = r; return s;"),
         (False, "int r, s = r; return s;"),
         (False, "int r = r; return r;"),
@@ -376,10 +376,10 @@ def test_left_to_proof(body, initialised):
         (False, "int i; while (x) { i = 1; x--; } return i;"),
         (False, "int r; switch (x) { case 0: r = 1; } return r;"),
         (False, "int k[2]; k[0] = 1; return k[1];"),
-        (False, "for (int i; x > 0; x--) { } return x;"),
-        (False, "int r; //@ assert r == r;\nr = 1; return r;"),
+        (True, "for (int i; x > 0; x--) { } return x;"),
+        (True, "int r; //@ assert r == r;\nr = 1; return r;"),
         (False, "int r; int *q = &r; r = 1; return *q;"),
-        (False, "int r; x = (r = 1) + 1; return r;"),
+        (True, "int r; x = (r = 1) + 1; return r;"),
     ],
 )
 def test_initialised_locals(initialised, body):

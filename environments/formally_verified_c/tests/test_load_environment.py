@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,9 @@ def test_engine_that_does_not_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     with pytest.raises(EngineError, match="mend:"):
         load_environment(cache=tmp_path / "verdicts.sqlite3")
+    with warnings.catch_warnings():  # the SDK forgets the socket that could not connect
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def test_cache_that_cannot_be_used(tmp_path: Path) -> None:
