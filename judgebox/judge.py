@@ -8,6 +8,7 @@ lets identical requests run once.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -17,10 +18,13 @@ from typing import Any, Protocol
 from judgebox.cache import CacheKey, VerdictCache, cacheable
 from judgebox.canonical import sha256_hex
 from judgebox.engines import Engine
-from judgebox.errors import JobEndedContainer, JudgeError, UsageError
+from judgebox.errors import CacheError, JobEndedContainer, JudgeError, UsageError
+from judgebox.folders import cache_folder
 from judgebox.job import Job, Report
 from judgebox.policy import Policy
 from judgebox.verdict import Reason, Status, Verdict
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,8 @@ class Judge:
             if kept := await self._kept(key):  # whoever held the lock has judged it
                 return kept
             verdict = replace(await self._drive(case), digests=digests)
+            if Reason.SOUNDNESS_ALARM in verdict.reasons:
+                await asyncio.to_thread(_keep, case, verdict)
             if self.cache and cacheable(verdict):
                 await asyncio.to_thread(self.cache.put, key, verdict)
             return verdict
@@ -227,6 +233,20 @@ class Judge:
             return
         async with self.cache.lock(key):
             yield
+
+
+def _keep(case: Case, verdict: Verdict) -> None:
+    """Keep a case that is proved and refuted at once: one of our tools is wrong."""
+    folder = cache_folder() / "alarms"
+    name = verdict.digests["submission"][:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.submission").write_bytes(case.submission)
+        (folder / f"{name}.inputs.json").write_bytes(case.inputs)
+        (folder / f"{name}.verdict.json").write_text(verdict.to_json(), encoding="utf-8")
+    except OSError as error:
+        raise CacheError(f"cannot keep a soundness alarm: {error}", f"free {folder}") from error
+    _log.critical("proved and refuted at once; the case is kept in %s/%s.*", folder, name)
 
 
 class _SharedLock:

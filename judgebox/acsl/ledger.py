@@ -159,6 +159,7 @@ RUNTIME_ERRORS = frozenset(
         "mem_access",
         "missing_return",
         "overlap",
+        "pointer_downcast",
         "pointer_value",
         "ptr_comparison",
         "separation",

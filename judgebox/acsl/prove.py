@@ -6,13 +6,13 @@ Frama-C's parser, the provers.  A body that the oracle refutes never starts a pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from judgebox.acsl import framac, oracle
 from judgebox.acsl.contract import JudgedText, Refusal, check
 from judgebox.acsl.facts import TaskFacts, task_facts
-from judgebox.acsl.findings import Findings, read_proof
+from judgebox.acsl.findings import read_proof
 from judgebox.acsl.ledger import Place
 from judgebox.acsl.task import ProofTask
 from judgebox.canonical import sha256_hex
@@ -118,6 +118,10 @@ class _Trial:
         self.inputs_drawn = case.inputs_drawn
         self.judged = judged
         self.source = judged.text.encode()
+        text = case.task.text
+        # an end without a `return` gives whatever a register holds, another value each run
+        end = "" if text.return_type == "void" else "__builtin_trap();\n"
+        self.compiled = text.with_body(f"\n{judged.body}{end}").encode()
         self.seed = sha256_hex(self.source)
 
     def run(self) -> Adjudication:
@@ -130,19 +134,30 @@ class _Trial:
                 return failed
         else:
             steps = oracle.candidate_steps(self.seed, self.inputs_drawn)
-            report = yield self._job(
-                *steps,
-                oracle=File(facts.oracle, executable=True),
-                caller=File(facts.caller),
-            )
+            files = {
+                framac.SOURCE: File(self.compiled),
+                "oracle": File(facts.oracle, executable=True),
+                "caller.o": File(facts.caller),
+            }
+            report = yield Job(self.image, steps, files)
             if failed := self._invalid(report["build"]):
                 return failed
             result = oracle.read_result(report)
-        refuted = result is not None and result.passed < result.total
-        if refuted and not self._prove_anyway():
+        if result is None or result.passed == result.total:
+            return (yield from self._prove(facts, result))
+        refuted = self._refuted(result)
+        if not self.always_prove:
             report = yield self._job(framac.parse_step())
-            return self._invalid(report["parse"]) or self._refuted(result)
-        return (yield from self._prove(facts, result))
+            refuted = self._invalid(report["parse"]) or refuted
+            if not refuted.gate or not self._sampled():
+                return refuted
+        proved = yield from self._prove(facts, result)
+        if proved.status is Status.PROVED:
+            reasons = (Reason.REFUTED, Reason.SOUNDNESS_ALARM)
+            return replace(refuted, reasons=reasons, proof=proved.proof)
+        if self.always_prove and proved.gate:
+            return replace(refuted, reasons=(Reason.REFUTED, *proved.reasons), proof=proved.proof)
+        return proved if self.always_prove and proved.status is Status.INVALID else refuted
 
     def _prove(self, facts: TaskFacts, result: OracleResult | None) -> Adjudication:
         step = framac.proof_step(
@@ -160,20 +175,10 @@ class _Trial:
         first = self.task.text.body_line
         place = Place(first, first + 1 + self.judged.body.count("\n"))
         found = read_proof(proving, facts, self.task, place, self.judged.submission_line)
-        return self._verdict(found, result)
-
-    def _verdict(self, found: Findings, result: OracleResult | None) -> Verdict:
-        reasons = found.reasons
-        status = found.status
-        message = found.message
-        if result is not None and result.passed < result.total:
-            alarm = status is Status.PROVED
-            reasons = (Reason.REFUTED, *reasons, *((Reason.SOUNDNESS_ALARM,) if alarm else ()))
-            status, message = Status.REFUTED, self._refuted(result).message
         return Verdict(
-            status,
-            reasons,
-            message,
+            found.status,
+            found.reasons,
+            found.message,
             gate=found.gate,
             form=self.judged.form,
             oracle=result,
@@ -181,8 +186,7 @@ class _Trial:
             toolchain=framac.TOOLCHAIN,
         )
 
-    def _refuted(self, result: OracleResult | None) -> Verdict:
-        assert result is not None
+    def _refuted(self, result: OracleResult) -> Verdict:
         example = result.counterexample
         assert example is not None
         clause = f", breaks {example.clause}" if example.clause else ""
@@ -196,13 +200,11 @@ class _Trial:
             toolchain=framac.TOOLCHAIN,
         )
 
-    def _prove_anyway(self) -> bool:
-        return self.always_prove or int(self.seed[:8], 16) % PROVED_ANYWAY == 0
+    def _sampled(self) -> bool:
+        return int(self.seed[:8], 16) % PROVED_ANYWAY == 0
 
-    def _job(self, *steps: Step, **files: File) -> Job:
-        named = {"oracle": "oracle", "caller": "caller.o"}
-        judged = {framac.SOURCE: File(self.source)}
-        return Job(self.image, steps, judged | {named[name]: file for name, file in files.items()})
+    def _job(self, *steps: Step) -> Job:
+        return Job(self.image, steps, {framac.SOURCE: File(self.source)})
 
     def _invalid(self, *steps: StepReport) -> Verdict | None:
         """The verdict if a compiler or parser step did not end well, None if all did."""

@@ -84,6 +84,41 @@ static void call(void) { put("result", count((int)in("n"))); }
 """,
 )
 
+BYTES = ProofTask(
+    "size",
+    """/*@ requires 0 <= n <= 8;
+    requires \\valid_read(s + (0 .. n - 1));
+    assigns \\nothing;
+    ensures \\result == n;
+*/
+int size(const unsigned char *s, int n)
+{
+  /* TODO */
+}
+""",
+    oracle="""#ifdef ORACLE
+enum { EDGES = 1 };
+static void input(int k)
+{
+  unsigned char s[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  put_array("s", s, k == 0 ? 0 : draw(1, 8));
+}
+static void check(void)
+{
+  size_t n;
+  in_array(unsigned char, "s", &n);
+  expect(out("result") == (long long)n, "ensures \\\\result == n");
+}
+#endif
+static void call(void)
+{
+  size_t n;
+  unsigned char *s = in_array(unsigned char, "s", &n);
+  put("result", size(s, (int)n));
+}
+""",
+)
+
 FAULTS = {
     "divides by zero": ("int z = n; *out = 1 / (z - z); return n;", 0, "division by zero"),
     "writes to null": ("int *p = 0; *p = 3; return n;", 0, "null pointer"),
@@ -147,6 +182,16 @@ async def test_an_exhausted_stack_is_a_failed_input(
     assert verdict.oracle.counterexample is not None
     assert verdict.oracle.passed == passed
     assert verdict.oracle.counterexample.output == "run-time error: stack-overflow"
+
+
+@pytest.mark.parametrize(("body", "passed"), [("int b = s[0];", 200), ("int b = s[n];", 0)])
+async def test_one_byte_too_many_is_seen(judge_reply: JudgeReply, body: str, passed: int) -> None:
+    verdict = await judge_reply(BYTES, f"```c\n{body} return n;\n```")
+    assert verdict.oracle is not None
+    assert verdict.oracle.counterexample is not None
+    assert verdict.oracle.counterexample.input == "s = {}"
+    assert verdict.oracle.counterexample.output == "run-time error: heap-buffer-overflow"
+    assert (verdict.oracle.passed, verdict.oracle.total) == (passed, 201)
 
 
 async def test_the_counterexample_is_the_first_failing_input(judge_reply: JudgeReply) -> None:

@@ -113,7 +113,8 @@ REJECTED = {
 
 WHOLE_FILES = {
     "13 assumed callee": CONTRACT
-    + " return magic(x); }\n/*@ assigns \\nothing; ensures \\result == y + 1; */ int magic(int y);\n",
+    + " return magic(x); }\n"
+    + "/*@ assigns \\nothing; ensures \\result == y + 1; */ int magic(int y);\n",
     "14 false axiom": CONTRACT
     + " return 0; }\n/*@ axiomatic E { axiom bad: \\false; } */ int other(int y) { return 0; }\n",
     "22 weaker contract": CONTRACT.replace("\\result == x + 1", "\\true") + " return x + 1; }\n",
@@ -141,7 +142,8 @@ UNPROVED = {
     ),
     "28 reads no value, right result": ("int r; return r - r + x + 1;", Reason.UNINITIALISED),
     "variant that does not fall": (
-        "int i = 0;\n/*@ loop assigns i; loop variant 1; */\nwhile (i < 1) { i = 0; }\nreturn x + 1;",
+        "int i = 0;\n/*@ loop assigns i; loop variant 1; */\nwhile (i < 1) { i = 0; }\n"
+        "return x + 1;",
         Reason.TERMINATION,
     ),
 }
@@ -164,7 +166,8 @@ ACCEPTED = {
     ),
     "D casts, sizeof, digraphs": (
         PLUS_ONE,
-        "<% long y = (long)x + 1L; unsigned u = (unsigned)sizeof(int); return (int)(y + u * 0u); %>",
+        "<% long y = (long)x + 1L; unsigned u = (unsigned)sizeof(int);"
+        " return (int)(y + u * 0u); %>",
     ),
     "F true assertion": (PLUS_ONE, "//@ assert x + 1 <= 1001;\nreturn x + 1;"),
     "G dead code": (
