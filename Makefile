@@ -35,9 +35,11 @@ demo: images ## prove the references, refuse the wrong bodies, score one reply
 
 test: images ## the tests that take under 15 minutes
 	@$(BIN)/python -m pytest -m 'not slow'
+	@for folder in $(ENVIRONMENTS); do (cd $$folder && $(CURDIR)/$(BIN)/python -m pytest) || exit 1; done
 
 test-all: images ## every test
 	@$(BIN)/python -m pytest
+	@for folder in $(ENVIRONMENTS); do (cd $$folder && $(CURDIR)/$(BIN)/python -m pytest) || exit 1; done
 
 lint: $(BIN)/.ready ## ruff and mypy --strict
 	@$(BIN)/ruff check .

@@ -228,6 +228,7 @@ async def test_a_job_that_ends_its_container_twice(
     assert (await judge.judge(submission)).status is Status.PROVED  # it was not kept
 
 
+@pytest.mark.slow
 async def test_a_container_lost_once_does_not_show(
     own_engine: DockerEngine, cache: VerdictCache, case: Make
 ) -> None:
@@ -280,7 +281,7 @@ async def test_wrong_bodies_proved_anyway_stay_refuted(
     watched: Watched, case: Make, task: PackTask
 ) -> None:
     judge = Judge(watched)
-    wrong = [body for body in task.wrong if body.status == "refuted"][:2]
+    wrong = [body for body in task.wrong if body.status == "refuted"][:1]
     assert wrong
     for body in wrong:
         cheap = replace(task.task, steps=CHEAP)
