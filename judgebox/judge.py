@@ -107,16 +107,17 @@ class Judge:
             inputs=sha256_hex(case.inputs),
         )
         digests = {"submission": key.submission, "policy": key.policy, "inputs": key.inputs}
-        if kept := await self._kept(key):
+        if kept := self._kept(key):
             return kept
-        async with self._alone(key.hex):
-            if kept := await self._kept(key):  # whoever held the lock has judged it
+        async with self._alone(key.hex) as shared:
+            if kept := shared.verdict or self._kept(key):  # by whoever held the lock
                 return kept
             verdict = replace(await self._drive(case), digests=digests)
             if Reason.SOUNDNESS_ALARM in verdict.reasons:
                 await asyncio.to_thread(_keep, case, verdict)
             if self.cache and cacheable(verdict):
                 await asyncio.to_thread(self.cache.put, key, verdict)
+            shared.verdict = replace(verdict, cached=True)  # for those who wait for the same
             return verdict
 
     async def judge_all(
@@ -152,9 +153,8 @@ class Judge:
         if self.cache:
             self.cache.close()
 
-    async def _kept(self, key: CacheKey) -> Verdict | None:
-        kept = self.cache.get(key) if self.cache else None
-        return replace(kept, cached=True) if kept else None
+    def _kept(self, key: CacheKey) -> Verdict | None:
+        return self.cache.get(key) if self.cache else None
 
     async def _drive(self, case: Case) -> Verdict:
         adjudication = case.adjudicate()
@@ -213,14 +213,14 @@ class Judge:
                 ) from error
 
     @asynccontextmanager
-    async def _alone(self, key: str) -> AsyncIterator[None]:
+    async def _alone(self, key: str) -> AsyncIterator[_SharedLock]:
         """Identical requests one at a time: here by a lock per key, across processes by the
         cache's own."""
         lock = self._locks.setdefault(key, _SharedLock())
         lock.users += 1
         try:
             async with lock.lock, self._across_processes(key):
-                yield
+                yield lock
         finally:
             lock.users -= 1
             if lock.users == 0:
@@ -250,11 +250,12 @@ def _keep(case: Case, verdict: Verdict) -> None:
 
 
 class _SharedLock:
-    """A lock and how many tasks hold or await it."""
+    """A lock, how many tasks hold or await it, and what the first of them found."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.users = 0
+        self.verdict: Verdict | None = None
 
 
 def _rounded(seconds: Mapping[str, float]) -> dict[str, float]:

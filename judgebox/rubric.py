@@ -8,6 +8,7 @@ between profiles is `progress`:
 
 `staged` (default; tasks with an oracle): share of inputs passed beyond the best trivial stub, up
 to 0.25; with all inputs passed 0.5 and up, by the share of contract rows proved; 1 when proved.
+Rows proved under a memory-model hypothesis do not count.
 Annotations, dead code and trivial bodies never raise it.
 
 `rows` (files without an oracle): share of contract rows Valid beyond the best trivial stub's, none
@@ -102,13 +103,18 @@ def progress(verdict: Verdict, profile: Profile = "staged") -> float:
     if profile == "goals":
         return proof.goals_proved / proof.goals_total if proof and proof.goals_total else 0.0
     if profile == "rows" or verdict.oracle is None:
-        return _rows_progress(proof) if proof else 0.0
+        return _rows_progress(proof) if proof and not _hypothetical(verdict) else 0.0
     oracle = verdict.oracle
     if oracle.passed < oracle.total:
         above = oracle.passed - oracle.stub_passed
         room = oracle.total - oracle.stub_passed
         return 0.25 * max(0.0, above / room) if room else 0.0
-    return 0.5 + 0.4 * (_valid_share(proof) if proof else 0.0)
+    return 0.5 + 0.4 * (_valid_share(proof) if proof and not _hypothetical(verdict) else 0.0)
+
+
+def _hypothetical(verdict: Verdict) -> bool:
+    """What is proved may not hold, so that none of it counts."""
+    return Reason.MODEL_HYPOTHESIS in verdict.reasons
 
 
 def _withdrawn(verdict: Verdict) -> bool:
@@ -125,6 +131,9 @@ def _valid_share(proof: Proof) -> float:
 def _rows_progress(proof: Proof) -> float:
     terminates = [row.status for row in proof.contract if row.kind == "termination clause"]
     if not terminates or not all(s in ("Valid", "Partially proven") for s in terminates):
+        return 0.0
+    # an endless loop makes every clause Valid: its end is never reached
+    if any(not goal.proved and goal.kind in ("loop variant", "terminates") for goal in proof.goals):
         return 0.0
     room = len(proof.contract) - proof.stub_valid
     share = (proof.contract_valid - proof.stub_valid) / room if room > 0 else 0.0

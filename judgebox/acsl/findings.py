@@ -84,8 +84,7 @@ def read_proof(
         stub_valid=facts.stub_valid,
         step_limit=task.steps,
     )
-    known = facts.kernel_log.decode("utf-8", "replace").splitlines()
-    odd = unexpected_lines(kernel_log, (*framac.HARMLESS, *known))
+    odd = unexpected_lines(kernel_log, framac.HARMLESS, facts.kernel_log)
     odd += unexpected_lines(wp_log, framac.HARMLESS)
     reasons = list(_open_reasons(split, proof, counts.values()))
     if odd:

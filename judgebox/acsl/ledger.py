@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -268,8 +268,12 @@ def merge_stages(stages: Sequence[Mapping[str, Count]]) -> dict[str, Count]:
     return merged
 
 
-def unexpected_lines(log: bytes, harmless: Iterable[str]) -> tuple[str, ...]:
-    """Lines of a warning file beyond those in `harmless` (any number of times each)."""
-    known = set(harmless)
+def unexpected_lines(log: bytes, harmless: re.Pattern[str], known: bytes = b"") -> tuple[str, ...]:
+    """Lines of a warning file that are neither `harmless` nor in `known`, the task's own file."""
+    expected = set(known.decode("utf-8", "replace").splitlines())
     lines = log.decode("utf-8", "replace").splitlines()
-    return tuple(line for line in lines if line.strip() and line not in known)
+    return tuple(
+        line
+        for line in lines
+        if line.strip() and line not in expected and not harmless.fullmatch(line)
+    )

@@ -8,7 +8,7 @@ import pytest
 
 from judgebox.acsl.task import ProofTask
 from judgebox.errors import UsageError
-from judgebox.rubric import PARTS, parts
+from judgebox.rubric import PARTS, parts, reward
 from judgebox.verdict import Reason, Status, Verdict
 
 JudgeReply = Callable[[ProofTask, str | bytes], Awaitable[Verdict]]
@@ -70,8 +70,6 @@ INVALID = {
     "one brace too many": ("return x + 1; }", Reason.UNTERMINATED),
     "no expression": ("return x + ;", Reason.COMPILE_ERROR),
     "pointer from integer": ("int *p = x; return x + 1;", Reason.COMPILE_ERROR),
-    "no return": ("if (x > 3) return x + 1;", Reason.COMPILE_ERROR),
-    "nothing at all": ("{}", Reason.COMPILE_ERROR),
     "annotation of an unknown name": ("//@ assert y == 1;\nreturn x + 1;", Reason.ANNOTATION_ERROR),
     "annotation out of grammar": ("//@ assert == 1;\nreturn x + 1;", Reason.ANNOTATION_ERROR),
 }
@@ -102,6 +100,15 @@ async def test_reply_that_is_not_the_target(
 @pytest.mark.parametrize(("code", "reason"), INVALID.values(), ids=INVALID)
 async def test_reply_that_is_no_c(judge_reply: JudgeReply, code: str, reason: Reason) -> None:
     assert_worthless(await judge_reply(TASK, fenced(code)), Status.INVALID, reason)
+
+
+@pytest.mark.parametrize("body", ["{}", "if (x > 3) return x + 1;"])
+async def test_an_end_without_a_return_earns_the_gate_alone(
+    judge_reply: JudgeReply, body: str
+) -> None:
+    verdict = await judge_reply(TASK, fenced(body))
+    assert verdict.status is Status.UNPROVED
+    assert reward(verdict) <= 0.10
 
 
 @pytest.mark.parametrize("reply", [f"```c\n{RIGHT}", f"Here it is:\n\n~~~~c\n{RIGHT}"])
@@ -147,7 +154,6 @@ BY_A_TOOL = {
     "unknown name after the target": (LATER.replace("BODY", "z"), 10, "undeclared"),
     "missing header": ('#include "nowhere.h"\n' + SOURCE, 1, "No such file"),
     "only gcc refuses": (SOURCE + "int f(void)\n{\n  int *p = 5; return 0;\n}\n", 10, "pointer"),
-    "no return": (SOURCE + "int f(void)\n{\n}\n", 10, "non-void"),
 }
 
 

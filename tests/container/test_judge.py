@@ -314,3 +314,11 @@ async def test_the_same_verdict_each_time(
     assert {verdict.status for verdict in verdicts} == {status}
     assert len({verdict.digest for verdict in verdicts}) == 1
     assert not any(verdict.cached for verdict in verdicts)
+
+
+async def test_identical_requests_run_once_without_a_cache(watched: Watched, case: Make) -> None:
+    judge = Judge(watched)
+    verdicts = await asyncio.gather(*(judge.judge(case(WRONG)) for _ in range(4)))
+    assert sorted(verdict.cached for verdict in verdicts) == [False] + [True] * 3
+    assert watched.ran("build") == 1
+    assert not (await judge.judge(case(WRONG))).cached  # nothing is kept for later requests

@@ -140,6 +140,7 @@ FAULTS = {
         None,
         "result = -1684",
     ),
+    "ends without a return": (RIGHT + "if (n < 3) return n;", None, "run-time error"),
     "writes to its input": (RIGHT + "if (n > 2) a[1] = 10; return n;", None, "a = {"),
     "leaves its output": ("return n;", None, "out = {7}"),
 }
@@ -212,6 +213,7 @@ async def test_the_counterexample_is_the_first_failing_input(judge_reply: JudgeR
         RIGHT + "int r; if (n > 3) r = 0; return n + r;",
         "int first = a[0]; *out = n == 0 ? 0 : first; return n;",
         "int many[4]; *out = many[n & 3]; return n;",
+        RIGHT + "if (n < 3) return n;",
     ],
 )
 async def test_the_same_submission_meets_the_same_inputs(

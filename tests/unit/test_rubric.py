@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -98,6 +100,20 @@ def test_rows_count_only_above_the_best_stub_and_only_with_termination() -> None
     assert reward(at_stub, profile="rows") == reward(endless, profile="rows") == 0.10
     assert 0.10 < reward(above, profile="rows") < 0.6
     assert reward(above) == reward(above, profile="rows")  # without an oracle, staged is rows
+
+
+def test_rows_do_not_pay_an_endless_loop() -> None:
+    # everything after it is Valid, since it is never reached; only the variant's goal is open
+    open_variant = (Goal("loop_variant_decrease", "loop variant", False),)
+    endless = dataclasses.replace(proof(6, ends="Partially proven"), goals=open_variant)
+    assert reward(unproved(endless, with_oracle=False), profile="rows") == 0.10
+
+
+def test_what_is_proved_under_a_model_hypothesis_does_not_count() -> None:
+    reasons = (Reason.MODEL_HYPOTHESIS,)
+    verdict = Verdict(Status.UNPROVED, reasons, gate=True, oracle=oracle(200), proof=proof(7))
+    assert reward(verdict) == 0.35
+    assert reward(dataclasses.replace(verdict, oracle=None)) == 0.10
 
 
 def test_goals_is_proved_over_generated() -> None:
