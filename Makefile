@@ -15,6 +15,8 @@ $(BIN)/.ready: pyproject.toml $(wildcard environments/*/pyproject.toml)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "judgebox needs Python 3.11 or newer; name one: make PYTHON=python3.12 …"; exit 1; }
 	@echo "setting up $(VENV) (Python packages; a minute)"
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq \
+	  && apt-get install -y -qq python3-venv; } || { echo "install python3-venv"; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install -q --group dev -e '.[rl,test]' $(addprefix -e ./,$(ENVIRONMENTS))

@@ -107,10 +107,10 @@ class Judge:
             inputs=sha256_hex(case.inputs),
         )
         digests = {"submission": key.submission, "policy": key.policy, "inputs": key.inputs}
-        if kept := self._kept(key):
+        if kept := await self._kept(key):
             return kept
         async with self._alone(key.hex) as shared:
-            if kept := shared.verdict or self._kept(key):  # by whoever held the lock
+            if kept := shared.verdict or await self._kept(key):  # by whoever held the lock
                 return kept
             verdict = replace(await self._drive(case), digests=digests)
             if Reason.SOUNDNESS_ALARM in verdict.reasons:
@@ -153,8 +153,8 @@ class Judge:
         if self.cache:
             self.cache.close()
 
-    def _kept(self, key: CacheKey) -> Verdict | None:
-        return self.cache.get(key) if self.cache else None
+    async def _kept(self, key: CacheKey) -> Verdict | None:
+        return await asyncio.to_thread(self.cache.get, key) if self.cache else None
 
     async def _drive(self, case: Case) -> Verdict:
         adjudication = case.adjudicate()
@@ -184,8 +184,10 @@ class Judge:
             spent["queue"] += answer.queue_s
 
     async def _fact(self, fact: Fact) -> bytes:
+        if fact.key in self._facts:
+            return self._facts[fact.key]
         async with self._alone(fact.key):
-            if fact.key in self._facts:
+            if fact.key in self._facts:  # made while this one waited
                 return self._facts[fact.key]
             kept = await asyncio.to_thread(self.cache.get_blob, fact.key) if self.cache else None
             if kept is None:

@@ -62,7 +62,8 @@ def source_digests(*names: str) -> Mapping[str, str]:
             raise ModuleNotFoundError(name)
         path = Path(spec.origin)
         is_package = bool(spec.submodule_search_locations)
-        files = [p for p in path.parent.iterdir() if p.is_file()] if is_package else [path]
+        beside = [p for p in path.parent.iterdir() if p.suffix in (".py", ".c", ".h")]
+        files = beside if is_package else [path]
         for file in sorted(files):
             found[f"{name}/{file.name}"] = sha256_hex(file.read_bytes())
     return found

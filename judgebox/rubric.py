@@ -31,8 +31,10 @@ from judgebox.verdict import Proof, Reason, Status, Verdict
 Profile = Literal["staged", "rows", "goals"]
 PARTS = ("gate", "progress", "full_proof", "integrity")
 
-_EARNING = frozenset({Status.REFUTED, Status.UNPROVED, Status.PROVED})
-"""Every other status earns nothing: no gate, or a tool that did not come to an end."""
+_EARNING = frozenset(
+    {Status.REFUTED, Status.UNPROVED, Status.PROVED, Status.TIMEOUT, Status.MEMORY}
+)
+"""Every other status earns nothing.  A proof that met a limit counts as one with nothing proved."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,8 @@ class OracleResult:
     total: int
     stub_passed: int
     counterexample: Counterexample | None = None
+    cut_short: bool = False
+    """Whether a limit in seconds or bytes ended a call or the run."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.passed <= self.total or not 0 <= self.stub_passed <= self.total:

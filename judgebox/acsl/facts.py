@@ -146,6 +146,11 @@ def _stub_valid(task: ProofTask, image: str, facts: TaskFacts) -> Generator[Job,
         source = text.with_body(stub).encode()
         report = yield Job(image, (step,), {framac.SOURCE: File(source)})
         made = report["prove"]
+        if made.outcome != "exit":
+            raise JudgeError(
+                f"proving a trivial body met a limit: {made.outcome}",
+                "give the task fewer prover steps, or the judge more time",
+            )
         if not made.ok:
             continue
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from judgebox.acsl import framac
@@ -23,7 +23,7 @@ from judgebox.acsl.ledger import (
 )
 from judgebox.acsl.task import ProofTask
 from judgebox.job import StepReport
-from judgebox.verdict import Proof, Reason, Row, Status
+from judgebox.verdict import Goal, Proof, Reason, Row, Status
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ def read_proof(
                 for stage in framac.STAGES
             ]
         )
+        goals = read_goals(_file(run, framac.GOALS), split, target, origin)
+        _agree(counts.values(), goals, split)
     except ReportError as error:
         return Findings(
             Status.CRASHED, (Reason.REPORT_INCONSISTENT,), f"the report: {error}", False
@@ -80,7 +82,7 @@ def read_proof(
     proof = Proof(
         contract=tuple(_row(entry, lambda line: line) for entry in split.contract),
         body=tuple(_row(entry, origin) for entry in split.body),
-        goals=read_goals(run.files.get(framac.GOALS, b""), split, target, origin),
+        goals=goals,
         stub_valid=facts.stub_valid,
         step_limit=task.steps,
     )
@@ -89,12 +91,26 @@ def read_proof(
     reasons = list(_open_reasons(split, proof, counts.values()))
     if odd:
         reasons.insert(0, Reason.MODEL_HYPOTHESIS)
-    if not reasons and any(count.proved < count.total for count in counts.values()):
-        reasons = [Reason.REPORT_INCONSISTENT]
     if not reasons:
         return Findings(Status.PROVED, (), "every clause is proved", True, proof)
     message = f"Frama-C warns: {' '.join(odd)[:300]}" if odd else _open_message(proof)
     return Findings(Status.UNPROVED, tuple(reasons), message, True, proof)
+
+
+def _agree(counts: Collection[Count], goals: Sequence[Goal], split: Split) -> None:
+    """Hold WP's report, WP's lines and the ledger against each other.
+
+    Raises:
+        ReportError: they contradict each other.
+    """
+    # what the control flow alone decides has a line and no count
+    prover_goals = [goal for goal in goals if goal.answers.keys() != {"CFG"}]
+    total, proved = sum(c.total for c in counts), sum(c.proved for c in counts)
+    if not goals or (total, proved) != (len(prover_goals), sum(g.proved for g in prover_goals)):
+        raise ReportError(f"{len(prover_goals)} goals are listed, {total} are counted")
+    rows = (*split.contract, *split.body)
+    if proved < total and all(entry.status == "Valid" for entry in rows):
+        raise ReportError("a goal is open, and every row is Valid")
 
 
 def _open_reasons(split: Split, proof: Proof, counts: Iterable[Count]) -> list[Reason]:
@@ -118,8 +134,11 @@ def _open_reasons(split: Split, proof: Proof, counts: Iterable[Count]) -> list[R
     said = {word for goal in proof.goals if not goal.proved for word in goal.answers.values()}
     if found and "Step limit" in said:
         found.add(Reason.STEP_BUDGET)
-    if found and any(count.cut_short for count in counts):
-        found.add(Reason.CPU_LIMIT)  # another machine might go further: never cached
+    # another machine might go further: such verdicts are never cached
+    if found and ("Timeout" in said or any(count.cut_short for count in counts)):
+        found.add(Reason.CPU_LIMIT)
+    if found and any(word.startswith("Failed") for word in said):
+        found.add(Reason.TOOL_CRASHED)
     return [reason for reason in Reason if reason in found]
 
 

@@ -1,4 +1,4 @@
-"""WP's own lines on each proof obligation: what a person wants to see; they decide nothing.
+"""WP's own lines on each proof obligation: what a person wants to see, and a cross-check.
 
 Read from the file of WP's result messages (`-wp-log rf:FILE`), where the only words of a candidate
 are identifiers.  The JSON report knows neither parts of a property nor numbers of steps.

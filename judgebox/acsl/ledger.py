@@ -211,7 +211,7 @@ def parse_wp_report(data: bytes, target: str) -> dict[str, Count]:
         ReportError: not such a file, or its counts are not counts or contradict each other.
     """
     try:
-        report = json.loads(data)
+        report = json.loads(data, object_pairs_hook=_once)
     except ValueError as error:
         raise ReportError("the WP report is not JSON") from error
     functions = _mapping(_mapping(report).get("wp:functions", {}))
@@ -230,6 +230,13 @@ def parse_wp_report(data: bytes, target: str) -> dict[str, Count]:
             for prover, count in counts.items()
         )  # when its steps are spent, Z3 says `unknown`
         found[name] = Count(total, proved, cut_short)
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ReportError("the WP report names the same goal twice")
     return found
 
 

@@ -166,6 +166,7 @@ def read_result(report: Report) -> OracleResult:
             passed=passed.count("1"),
             total=total,
             stub_passed=max((stub.count("1") for stub in stubs), default=0),
+            cut_short=run.outcome in ("timeout", "memory", "output_limit") or found["ended"] == "T",
             counterexample=None
             if first is None
             else Counterexample(

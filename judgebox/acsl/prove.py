@@ -16,6 +16,7 @@ from judgebox.acsl.findings import read_proof
 from judgebox.acsl.ledger import Place
 from judgebox.acsl.task import ProofTask
 from judgebox.canonical import sha256_hex
+from judgebox.engines.container import seccomp
 from judgebox.extract import C, NoCode, extract
 from judgebox.job import File, Job, Step, StepReport
 from judgebox.judge import Adjudication
@@ -46,7 +47,13 @@ def proof_policy(image: str, *, always_prove: bool = False, inputs: int = oracle
             "always_prove": always_prove,
             "proved_anyway": PROVED_ANYWAY,
         },
-        modules=source_digests("judgebox.acsl", "judgebox.extract", "judgebox.job"),
+        modules={
+            **source_digests(
+                *("judgebox.acsl", "judgebox.extract", "judgebox.job"),
+                "judgebox.engines.container",  # what a judge container may do
+            ),
+            "seccomp.json": sha256_hex(seccomp().encode()),
+        },
     )
 
 
@@ -153,10 +160,11 @@ class _Trial:
                 return refuted
         proved = yield from self._prove(facts, result)
         if proved.status is Status.PROVED:
-            reasons = (Reason.REFUTED, Reason.SOUNDNESS_ALARM)
+            reasons = (*refuted.reasons, Reason.SOUNDNESS_ALARM)
             return replace(refuted, reasons=reasons, proof=proved.proof)
         if self.always_prove and proved.gate:
-            return replace(refuted, reasons=(Reason.REFUTED, *proved.reasons), proof=proved.proof)
+            reasons = tuple(dict.fromkeys((*refuted.reasons, *proved.reasons)))
+            return replace(refuted, reasons=reasons, proof=proved.proof)
         return proved if self.always_prove and proved.status is Status.INVALID else refuted
 
     def _prove(self, facts: TaskFacts, result: OracleResult | None) -> Adjudication:
@@ -171,7 +179,8 @@ class _Trial:
         if proving.outcome == "exit" and proving.exit_status == 1:
             return self._annotation_error(proving)
         if not proving.ok:
-            return _ended(proving, self.judged.form, result)
+            # integrity, compiler and oracle have passed: what runs away is the proof
+            return replace(_ended(proving, self.judged.form, result), gate=True)
         first = self.task.text.body_line
         place = Place(first, first + 1 + self.judged.body.count("\n"))
         found = read_proof(proving, facts, self.task, place, self.judged.submission_line)
@@ -189,10 +198,13 @@ class _Trial:
     def _refuted(self, result: OracleResult) -> Verdict:
         example = result.counterexample
         assert example is not None
+        reasons = [Reason.REFUTED]
+        if result.cut_short:  # by a limit in seconds or bytes: never cached
+            reasons.append(Reason.CPU_LIMIT)
         clause = f", breaks {example.clause}" if example.clause else ""
         return Verdict(
             Status.REFUTED,
-            (Reason.REFUTED,),
+            tuple(reasons),
             f"on {example.input}: {example.output}{clause}",
             gate=True,
             form=self.judged.form,
@@ -223,12 +235,15 @@ class _Trial:
 
     def _complaint(self, text: bytes, reason: Reason, who: str) -> Verdict:
         diagnostics = framac.diagnostics(text, self.judged.submission_line)
-        first = diagnostics[0] if diagnostics else None
-        where = f" at line {first.line}" if first and first.line else ""
+        if not diagnostics:  # no complaint about the code: the tool itself failed
+            why = f"{who} failed without a message about the code"
+            return Verdict(Status.CRASHED, (Reason.TOOL_CRASHED,), why, form=self.judged.form)
+        first = diagnostics[0]
+        where = f" at line {first.line}" if first.line else ""
         return Verdict(
             Status.INVALID,
             (reason,),
-            f"{who} does not accept the code{where}: {first.message if first else 'no message'}",
+            f"{who} does not accept the code{where}: {first.message}",
             form=self.judged.form,
             diagnostics=diagnostics,
             toolchain=framac.TOOLCHAIN,

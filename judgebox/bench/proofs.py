@@ -25,6 +25,7 @@ from judgebox.acsl.contract import JudgedText, check
 from judgebox.acsl.prove import ProofCase
 from judgebox.acsl.task import PackTask, load_pack
 from judgebox.bench.measure import Measure
+from judgebox.engines import owner
 from judgebox.engines.docker import DockerEngine
 from judgebox.errors import UsageError
 from judgebox.job import File, Job
@@ -228,7 +229,7 @@ def overhead(pack: Path, repeat: int) -> Sequence[Measure]:
 def _cpu_of_judges(client: docker.DockerClient) -> float:
     """CPU seconds that all judge containers have used since they started."""
     total = 0.0
-    for container in client.containers.list(filters={"label": "judgebox.owner"}):
+    for container in client.containers.list(filters={"label": f"{owner.LABEL}={owner.label()}"}):
         stats: Any = client.api.stats(container.name or "", stream=False, one_shot=True)
         total += stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
     return total

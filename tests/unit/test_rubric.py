@@ -67,13 +67,21 @@ def test_the_worked_examples_of_the_design(verdict: Verdict, expected: float) ->
         (Status.REJECTED, Reason.CONTRACT_CHANGED),
         (Status.INVALID, Reason.COMPILE_ERROR),
         (Status.CRASHED, Reason.REPORT_INCONSISTENT),
-        (Status.TIMEOUT, Reason.CPU_LIMIT),
-        (Status.MEMORY, Reason.MEMORY_LIMIT),
     ],
 )
 def test_a_violation_or_a_tool_without_an_end_earns_nothing(status: Status, reason: Reason) -> None:
     verdict = Verdict(status, (reason,), gate=True, oracle=oracle(200), proof=proof(7))
     assert parts(verdict) == dict.fromkeys(PARTS, 0.0)
+
+
+def test_a_right_body_whose_proof_met_a_limit_is_above_a_wrong_one() -> None:
+    for status, reason in (
+        (Status.TIMEOUT, Reason.CPU_LIMIT),
+        (Status.MEMORY, Reason.MEMORY_LIMIT),
+    ):
+        verdict = Verdict(status, (reason,), gate=True, oracle=oracle(200))
+        assert reward(verdict) == 0.35
+        assert reward(dataclasses.replace(verdict, gate=False)) == 0.0
 
 
 def test_a_withdrawn_verdict_earns_nothing() -> None:
