@@ -19,7 +19,8 @@ from dataclasses import dataclass
 class Variable:
     """A local or a parameter: one for each declaration, whatever its name."""
 
-    pointer: bool
+    depth: int
+    """How many times it can be dereferenced; each dimension of an array counts."""
     array: bool = False
 
 
@@ -53,6 +54,11 @@ class Assignments:
     def definite(self) -> bool:
         """Whether each local read so far had a value."""
         return not self._bad
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a loop stands around the point read so far."""
+        return any(exits.entry is None for exits in self._around)
 
     # --- variables
 

@@ -9,9 +9,18 @@ from itertools import pairwise
 from typing import NoReturn
 
 from judgebox.acsl.clauses import clauses, head, is_contract, total
-from judgebox.acsl.declarations import Parameter, declared, kind_of_type, signature
-from judgebox.acsl.macros import Macro
-from judgebox.acsl.tokens import Kind, LexError, Token, lex
+from judgebox.acsl.constants import STANDARD
+from judgebox.acsl.declarations import (
+    Member,
+    Parameter,
+    declared,
+    depth_of_type,
+    kind_of_type,
+    signature,
+    widest,
+)
+from judgebox.acsl.macros import Macro, expand
+from judgebox.acsl.tokens import Kind, LexError, Token, lex, words
 from judgebox.acsl.units import Unit, partners, units
 from judgebox.errors import UsageError
 
@@ -33,6 +42,12 @@ class Names:
     macros: Mapping[str, Macro]
     vocabulary: frozenset[str]
     """Every word of the file."""
+    depths: Mapping[str, int]
+    """Of globals, types and functions' results: how many times they can be dereferenced."""
+    arrays: Mapping[str, int]
+    """Globals and typedef names that are arrays, with their dimensions."""
+    members: Mapping[str, Member]
+    """Members of the structs of the file."""
     void_pointers: bool
     """The file itself uses `void *`."""
 
@@ -97,8 +112,42 @@ class TaskText:
             values = ["0", *fitting]
         else:
             arithmetic = [p.name for p in self.parameters if self._kind(p.type) == "arithmetic"]
-            values = ["0", "1", "-1", *arithmetic]
+            values = list(dict.fromkeys(["0", "1", "-1", *arithmetic, *self._constants()]))
         return tuple(f" return {value}; " for value in values)
+
+    def _constants(self) -> list[str]:
+        """Constants that the contract names, so that none of them beats the stubs."""
+        found: dict[str, None] = {}
+        row = self.contract.inner
+        for index, token in enumerate(row):
+            if not self._is_constant(token):
+                continue
+            before = [one.text for one in row[max(index - 2, 0) : index]]
+            unary = before[-1:] == ["-"] and (len(before) < 2 or before[0] in _BEFORE_UNARY)
+            found["-" + token.text if unary else token.text] = None
+        return [value for value in found if value not in ("0", "1", "-1")][:MAX_CONSTANTS]
+
+    def _is_constant(self, token: Token) -> bool:
+        """Whether C reads a token as an integer constant, here and in each function's body."""
+        if token.kind is Kind.NUMBER:
+            return _INTEGER.fullmatch(token.text) is not None
+        if token.kind is not Kind.NAME:
+            return False
+        macro = self.names.macros.get(token.text)
+        if macro is not None and macro.parameters is None:
+            parts = expand([token], self.names.macros)
+            return bool(parts) and all(
+                (part.kind is Kind.PUNCT and part.text in _ARITHMETIC)
+                or (part.kind is Kind.NUMBER and _INTEGER.fullmatch(part.text) is not None)
+                or (part.kind is Kind.NAME and self._is_named(part.text))
+                for part in parts
+            )
+        return self._is_named(token.text)
+
+    def _is_named(self, name: str) -> bool:
+        return name in self.names.enumerators or (
+            name.endswith(("_MAX", "_MIN")) and name in STANDARD
+        )
 
     def _kind(self, type_text: str) -> str:
         return kind_of_type(type_text.split(), self.names.types)
@@ -155,6 +204,12 @@ class TaskText:
         )
 
 
+MAX_CONSTANTS = 8
+_BEFORE_UNARY = words("( [ { , ; : ? == != < <= > >= && || ==> <==> + * / %")
+_ARITHMETIC = words("( ) + - * / % << >> & | ^ ~")
+_INTEGER = re.compile(
+    r"(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)(?:[uU](?:l|L|ll|LL)?|(?:l|L|ll|LL)[uU]?)?"
+)
 _DEFINE = re.compile(r"# ?define ([A-Za-z_]\w*)(\([^)]*\))?(.*)", re.DOTALL)
 
 
@@ -213,6 +268,9 @@ def _names(
     tags: set[str] = set()
     types: dict[str, str] = {}
     macros: dict[str, Macro] = {}
+    depths: dict[str, int] = {}
+    arrays: dict[str, int] = {}
+    members: dict[str, Member] = {}
     for number, unit in enumerate(found):
         part = tokens[unit.first : unit.last]
         if unit.kind == "directive":
@@ -222,11 +280,17 @@ def _names(
                 macros[match[1]] = Macro(match[3].strip(), arguments)
         elif unit.name is not None:
             functions.add(unit.name)
+            start = next(i for i, one in enumerate(part) if one.text == unit.name)
+            depths[unit.name] = depth_of_type([one.text for one in part[:start]], depths)
             previous = tokens[found[number - 1].first] if number else None
             if previous is not None and _assigns_nothing(previous):
                 pure.add(unit.name)
         elif unit.kind == "declaration":
-            names = declared(part, types)
+            names = declared(part, types, depths, arrays)
+            depths |= names.depths
+            arrays |= names.arrays
+            for name, member in names.members.items():
+                members[name] = widest(members.get(name, member), member)
             variables |= names.variables
             enumerators |= names.enumerators
             types |= names.types
@@ -241,6 +305,9 @@ def _names(
         enumerators=frozenset(enumerators),
         macros=macros,
         vocabulary=frozenset(_vocabulary(tokens)),
+        depths=depths,
+        arrays=arrays,
+        members=members,
         void_pointers=("void", "*") in pairwise(texts),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgebox.acsl.tokens import Kind, Token, words
@@ -24,6 +24,18 @@ class Parameter:
     type: str
     """As written, without the name; an array parameter reads as a pointer."""
     is_pointer: bool
+    rows: int = 0
+    """Dimensions that `type` does not show: those of an array parameter but the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a struct of the task, or of several that have one of this name."""
+
+    depth: int
+    """How many times it can be dereferenced at most."""
+    dimensions: int
+    """Of an array; 0 for what is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +55,11 @@ class Declared:
     enumerators: set[str] = field(default_factory=set)
     types: dict[str, str] = field(default_factory=dict)
     tags: set[str] = field(default_factory=set)
+    depths: dict[str, int] = field(default_factory=dict)
+    """Of variables and types: how many times they can be dereferenced."""
+    arrays: dict[str, int] = field(default_factory=dict)
+    """Variables and types that are arrays, with their dimensions."""
+    members: dict[str, Member] = field(default_factory=dict)
 
 
 def kind_of_type(words: Sequence[str], types: Mapping[str, str]) -> str:
@@ -57,6 +74,11 @@ def kind_of_type(words: Sequence[str], types: Mapping[str, str]) -> str:
         if word in types:
             return types[word]
     return "arithmetic"
+
+
+def depth_of_type(words: Sequence[str], depths: Mapping[str, int]) -> int:
+    """How many times what has this type can be dereferenced."""
+    return words.count("*") + sum(depths.get(word, 0) for word in words)
 
 
 def split(tokens: Sequence[Token], separator: str) -> list[list[Token]]:
@@ -103,11 +125,17 @@ def _parameter(tokens: Sequence[Token]) -> Parameter | None:
     if any(token.text in ("(", "...") for token in head):
         return None
     words = [token.text for token in head[:-1]] + (["*"] if bracket < len(tokens) else [])
-    return Parameter(head[-1].text, " ".join(words), "*" in words)
+    rows = sum(token.text == "[" for token in tokens) - 1
+    return Parameter(head[-1].text, " ".join(words), "*" in words, max(rows, 0))
 
 
-def declared(tokens: Sequence[Token], types: Mapping[str, str]) -> Declared:
-    """The names that a file-scope declaration brings; `types` are those known so far."""
+def declared(
+    tokens: Sequence[Token],
+    types: Mapping[str, str],
+    depths: Mapping[str, int],
+    arrays: Mapping[str, int],
+) -> Declared:
+    """The names that a file-scope declaration brings; the other three are known so far."""
     found = Declared()
     body = [token for token in tokens if token.text != ";" or token.kind is not Kind.PUNCT]
     parts = split(_flat(tokens[:-1] if tokens and tokens[-1].text == ";" else tokens), ",")
@@ -125,12 +153,67 @@ def declared(tokens: Sequence[Token], types: Mapping[str, str]) -> Declared:
         name = _declarator(part, number == 0)
         if name is None:
             continue
+        depth, dimensions = _shape(part, parts[0], depths, arrays)
+        found.depths[name] = depth
+        if dimensions:
+            found.arrays[name] = dimensions
         if texts and texts[0] == "typedef":
             pointer = any(token.text == "*" for token in part)
             found.types[name] = "pointer" if pointer else base
         else:
             found.variables.add(name)
+    for member, shape in _members(tokens, depths, arrays):
+        known = found.members.get(member, shape)
+        found.members[member] = widest(known, shape)
     return found
+
+
+def widest(one: Member, other: Member) -> Member:
+    """What covers two members of one name."""
+    return Member(max(one.depth, other.depth), max(one.dimensions, other.dimensions))
+
+
+def _shape(
+    part: Sequence[Token],
+    first: Sequence[Token],
+    depths: Mapping[str, int],
+    arrays: Mapping[str, int],
+) -> tuple[int, int]:
+    """Depth and dimensions of a declarator; its type stands in the `first` of its declaration."""
+    texts = [token.text for token in part]
+    texts = texts[: texts.index("=")] if "=" in texts else texts
+    base = [token.text for token in first if token.kind is Kind.NAME]
+    dimensions = texts.count("[")
+    depth = texts.count("*") + dimensions + sum(depths.get(word, 0) for word in base)
+    if "*" not in texts:
+        dimensions += sum(arrays.get(word, 0) for word in base)
+    return depth, dimensions
+
+
+def _members(
+    body: Sequence[Token], depths: Mapping[str, int], arrays: Mapping[str, int]
+) -> Iterator[tuple[str, Member]]:
+    """The members of all structs that a declaration defines, inner ones too."""
+    for opening, token in enumerate(body):
+        before = [one.text for one in body[max(opening - 2, 0) : opening]]
+        if token.text != "{" or not {"struct", "union"} & set(before):
+            continue
+        depth, end = 0, opening
+        for end in range(opening, len(body)):
+            depth += (body[end].text == "{") - (body[end].text == "}")
+            if depth == 0:
+                break
+        for row in split(body[opening + 1 : end], ";"):
+            parts = split(_flat(row), ",")
+            for part in parts:
+                texts = [one.text for one in part]
+                part = part[: texts.index(":")] if ":" in texts else part
+                name = _declarator(part, False)  # flat, `struct { … } m` looks like a tag
+                names = [name] if name is not None else []
+                if "(" in texts:  # of a function's pointer: any of its words
+                    names = [one.text for one in part if one.kind is Kind.NAME]
+                for one in names:
+                    yield one, Member(*_shape(part, parts[0], depths, arrays))
 
 
 def _flat(tokens: Sequence[Token]) -> list[Token]:

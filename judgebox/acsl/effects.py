@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 
 from judgebox.acsl.assignment import Branches
 from judgebox.acsl.constants import Constant, UndefinedError, binary, unary
+from judgebox.acsl.declarations import Member
 from judgebox.acsl.refusal import refuse
+from judgebox.acsl.roots import NOWHERE, UNKNOWN, Roots
 from judgebox.acsl.tokens import Token
 from judgebox.verdict import Reason
 
@@ -34,14 +36,25 @@ class Operand:
     constant: Constant | None = None
     fixed: bool = False
     """Made of constants only."""
-    pointer: bool = False
-    """It is known to be a pointer."""
+    depth: int = 0
+    """How many times it can be dereferenced, as far as is known: 0 for what is no pointer."""
+    roots: Roots = NOWHERE
+    """What it may point into, if it may be a pointer."""
+    within: Roots = NOWHERE
+    """What a pointer to it would point into."""
+    member: bool = False
+    """It lies inside a struct that the expression names."""
     name: str | None = None
     """It is nothing but this variable, maybe cast."""
     acts: bool = False
     """Its last operation is a call, `++`, `--` or an assignment."""
     branches: Branches | None = None
     """The locals without a value where it is true and where it is false, if they may differ."""
+
+    @property
+    def pointer(self) -> bool:
+        """Whether it is known to be a pointer."""
+        return self.depth > 0
 
     def value(self) -> Operand:
         """The operand once its lvalue has been read."""
@@ -85,14 +98,18 @@ def combine(operator: Token, left: Operand, right: Operand) -> Operand:
         except UndefinedError as problem:
             message = f"the constant expression is undefined: {problem}"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
-    pointer = operator.text in ("+", "-") and left.pointer != right.pointer
+    both = bool(left.roots and right.roots)
+    moved = operator.text == "+" or (operator.text == "-" and not both)
+    depth = max(left.depth, right.depth) if moved else 0
+    roots = left.roots | right.roots if moved else NOWHERE
     return Operand(
         made.reads,
         made.writes,
         made.calls,
         constant=constant,
         fixed=made.fixed,
-        pointer=pointer,
+        depth=depth,
+        roots=roots or (UNKNOWN if depth else NOWHERE),  # `NULL + 1`
         acts=ordered and right.acts,
     )
 
@@ -119,8 +136,54 @@ def store(target: Operand, value: Operand | None, at: Token, *, reads: bool) -> 
         reads=sides.reads | target.place if reads else sides.reads,
         writes=sides.writes | target.place,
         calls=sides.calls,
-        pointer=target.pointer,
+        depth=target.depth,
+        roots=target.roots,
         acts=True,
+    )
+
+
+def dereferenced(pointer: Operand, inside: Operand | None = None) -> Operand:
+    """`*pointer`; `inside` is a pointer's operand before its value was read."""
+    depth = max(pointer.depth - 1, 0)
+    maybe = depth > 0 or pointer.depth == 0  # a pointer of unknown type may point to pointers
+    return Operand(
+        pointer.reads,
+        pointer.writes,
+        pointer.calls,
+        frozenset({MEMORY}),
+        depth=depth,
+        roots=UNKNOWN if maybe else NOWHERE,
+        within=pointer.roots or UNKNOWN,
+        member=inside is not None and inside.member,
+    )
+
+
+def accessed(base: Operand, member: Member, *, arrow: bool) -> Operand:
+    """`base.member` or, with `arrow`, `base->member`."""
+    start = base.value() if arrow else base
+    return Operand(
+        start.reads,
+        start.writes,
+        start.calls,
+        frozenset({MEMORY}) if arrow else start.place,
+        depth=member.depth,
+        roots=UNKNOWN if member.depth else NOWHERE,
+        within=UNKNOWN,
+        member=True,
+    )
+
+
+def address(inner: Operand, at: Token) -> Operand:
+    """`&inner`: not of what lies inside a struct, whose members WP's model keeps apart."""
+    if inner.member:
+        message = "the address of a struct's member may not be taken: use the member itself"
+        refuse(Reason.FORBIDDEN_CONSTRUCT, message, at)
+    return Operand(
+        inner.reads,
+        inner.writes,
+        inner.calls,
+        depth=inner.depth + 1,
+        roots=inner.within or UNKNOWN,
     )
 
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from judgebox.acsl.assignment import NONE, Assignments, Branches, Unset
-from judgebox.acsl.constants import UndefinedError, converted, literal
+from judgebox.acsl.assignment import NONE, Branches, Unset
+from judgebox.acsl.constants import converted
 from judgebox.acsl.effects import (
-    MEMORY,
     Operand,
+    address,
     combine,
+    dereferenced,
     discard,
     evaluated,
     store,
@@ -19,9 +20,10 @@ from judgebox.acsl.effects import (
     unsequenced,
 )
 from judgebox.acsl.macros import OF_TASK
-from judgebox.acsl.reader import Reader
+from judgebox.acsl.primaries import Primaries
 from judgebox.acsl.refusal import refuse
 from judgebox.acsl.remainders import Remainder
+from judgebox.acsl.roots import NOWHERE, NULL, UNKNOWN
 from judgebox.acsl.scope import Scope
 from judgebox.acsl.tokens import Kind, Token, words
 from judgebox.verdict import Reason
@@ -32,17 +34,15 @@ _PRECEDENCE = {op: level for level, row in enumerate(_LEVELS) for op in row.spli
 MAX_ELEMENTS = 65_536
 
 
-class Expressions(Reader):
+class Expressions(Primaries):
     """Reads expressions off a row of tokens.
 
-    `remainders` are those read so far whose quotient may overflow; `flow` knows which locals have
-    a value.
+    `remainders` are those read so far whose quotient may overflow.
     """
 
     def __init__(self, tokens: Sequence[Token], scope: Scope) -> None:
         super().__init__(tokens, scope)
         self.remainders: list[Remainder] = []
-        self.flow = Assignments()
 
     def expression(self) -> Operand:
         """`a, b, …`: each is finished before the next begins."""
@@ -52,7 +52,10 @@ class Expressions(Reader):
             discard(part, at)
             at, part = self.token, self.assignment()
             both = together([done.value(), part.value()])
-            done = replace(both, acts=part.acts, name=part.name, branches=part.branches)
+            done = replace(
+                part.value(), reads=both.reads, writes=both.writes, calls=both.calls, constant=None
+            )
+            done = replace(done, fixed=both.fixed, name=part.name, within=NOWHERE)
         return done
 
     def discarded(self) -> None:
@@ -78,6 +81,11 @@ class Expressions(Reader):
                 self.flow.assign(self.scope.variable(left.name))
             if operator.text == "%=":
                 self._remainder(Remainder(first, at, self.position), left, right)
+            if operator.text != "=" and right.pointer:
+                message = f"a pointer may not stand to the right of `{operator.text}`"
+                refuse(Reason.FORBIDDEN_CONSTRUCT, message, operator)
+            if left.name is not None and (right.roots or operator.text == "="):
+                self.scope.pointers.assign(self.scope.variable(left.name), right.roots)
             left = store(left, right, operator, reads=operator.text != "=")
         self.shallower()
         return left
@@ -104,13 +112,17 @@ class Expressions(Reader):
         chosen = None
         if condition.constant and middle.constant and last.constant:
             chosen = middle.constant if condition.constant.value else last.constant
+        roots, depth = middle.roots | last.roots, max(middle.depth, last.depth)
+        if depth and not (middle.roots and last.roots):
+            roots |= NULL
         return Operand(
             made.reads,
             made.writes,
             made.calls,
             constant=chosen,
             fixed=made.fixed,
-            pointer=middle.pointer or last.pointer,
+            depth=depth,
+            roots=roots,
             acts=(middle.acts and (last.acts or last.fixed)) or (last.acts and middle.fixed),
             branches=branches,
         )
@@ -134,6 +146,7 @@ class Expressions(Reader):
             level = _PRECEDENCE.get(token.text, -1) if token.kind is Kind.PUNCT else -1
             while operators and _PRECEDENCE[self.tokens[operators[-1]].text] >= level:
                 at, right, left = operators.pop(), operands.pop().value(), operands.pop().value()
+                self.scope.pointers.compare(self.tokens[at], left, right)
                 made = combine(self.tokens[at], left, right)
                 if self.tokens[at].text in ("&&", "||"):
                     branches = self.flow.join(
@@ -179,17 +192,19 @@ class Expressions(Reader):
         text = token.text if token.kind in (Kind.PUNCT, Kind.NAME) else ""
         if text in ("++", "--"):
             self.take()
-            return self._step(self._unary(), token)
+            return self.step(self._unary(), token)
         if text == "&":
             self.take()
             inner = self._unary()
             if inner.place is None and not inner.pointer:
                 self.unreadable("`&` wants an object")
-            return Operand(inner.reads, inner.writes, inner.calls, pointer=True)
+            if inner.name is not None and inner.place is not None:
+                # what is written through the pointer, nobody sees
+                self.scope.pointers.assign(self.scope.variable(inner.name), UNKNOWN)
+            return address(inner, token)
         if text == "*":
             self.take()
-            inner = self._unary().value()
-            return Operand(inner.reads, inner.writes, inner.calls, frozenset({MEMORY}))
+            return dereferenced(self._unary().value())
         if text in ("+", "-", "~", "!"):
             self.take()
             inner = self._unary().value()
@@ -210,24 +225,27 @@ class Expressions(Reader):
                 self.expect(")", "after a type")
                 return Operand()
             mark, unset = self.flow.mark(), self.flow.unset
+            self.sized += 1
             inner = self._unary()
+            self.sized -= 1
             self.flow.since(mark)  # it is not evaluated
             self.flow.unset = unset
             return Operand(inner.reads, inner.writes, inner.calls)
         if text == "(" and self.scope.begins_type(self.following):
             return self._cast()
-        return self._postfix(self._primary())
+        return self.postfix(self.primary())
 
     def _cast(self) -> Operand:
         opening = self.take()
         words = self.type_name()
         self.expect(")", "after a type")
-        pointer = self.scope.is_pointer_type([word for word in words if word != "[]"])
+        self.no_array_type(words, opening)
+        pointer = self.scope.depth(words) > 0
         if self.token.text == "{":
             if pointer or "[]" in words:
                 message = "compound literals of pointers and arrays are not allowed"
                 refuse(Reason.FORBIDDEN_CONSTRUCT, message, opening)
-            return self._postfix(self.initialiser())
+            return self.postfix(self.initialiser())
         if pointer and opening.start != OF_TASK:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "casts to pointer types are not allowed", opening)
         operand = self._unary()
@@ -241,7 +259,8 @@ class Expressions(Reader):
             inner.calls,
             constant=constant,
             fixed=inner.fixed,
-            pointer=pointer,
+            depth=self.scope.depth(words),
+            roots=inner.roots or (UNKNOWN if pointer and not inner.fixed else NOWHERE),
             name=operand.name,
             acts=inner.acts,
         )
@@ -291,7 +310,9 @@ class Expressions(Reader):
         if not parts:
             message = "an empty initialiser `{}` is a compiler extension; write `{0}`"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, opening)
-        return unsequenced(parts, opening)
+        return replace(
+            unsequenced(parts, opening), roots=NOWHERE.union(*(part.roots for part in parts))
+        )
 
     def _designator(self) -> None:
         while self.token.text in (".", "["):
@@ -307,82 +328,3 @@ class Expressions(Reader):
         if not self._conditional().fixed:
             refuse(Reason.FORBIDDEN_CONSTRUCT, "a designator's index must be a constant", at)
         self.expect("]", "after an index")
-
-    def _step(self, operand: Operand, at: Token) -> Operand:
-        if operand.place is None:
-            self.unreadable(f"`{at.text}` wants an object")
-        return store(operand, None, at, reads=True)
-
-    def _postfix(self, operand: Operand) -> Operand:
-        while self.token.kind is Kind.PUNCT:
-            token = self.token
-            if token.text == "[":
-                self.take()
-                index = self.expression().value()
-                self.expect("]", "after an index")
-                made = unsequenced([operand.value(), index], token)
-                operand = Operand(made.reads, made.writes, made.calls, frozenset({MEMORY}))
-            elif token.text in (".", "->"):
-                self.take()
-                if self.take().kind is not Kind.NAME:
-                    self.position -= 1
-                    self.unreadable("a member's name is missing")
-                base = operand.value() if token.text == "->" else operand
-                place = frozenset({MEMORY}) if token.text == "->" else base.place
-                operand = Operand(base.reads, base.writes, base.calls, place)
-            elif token.text == "(":
-                message = "only functions may be called, and only by their name"
-                refuse(Reason.FORBIDDEN_CALL, message, token)
-            elif token.text in ("++", "--"):
-                self.take()
-                operand = self._step(operand, token)
-            else:
-                break
-        return operand
-
-    def _primary(self) -> Operand:
-        token = self.token
-        if token.kind is Kind.NAME:
-            if self.ahead() == "(" and token.text not in _NOT_CALLED:
-                return self._call()
-            operand = self.scope.operand(token)
-            self.flow.read(self.scope.variable(token.text))
-            self.take()
-            return operand
-        if token.kind in (Kind.NUMBER, Kind.CHAR):
-            self.take()
-            try:
-                return Operand(constant=literal(token), fixed=True)
-            except UndefinedError as problem:
-                refuse(Reason.FORBIDDEN_CONSTRUCT, str(problem), token)
-        if token.kind is Kind.STRING:
-            while self.token.kind is Kind.STRING:
-                self.take()
-            return Operand(pointer=True)
-        if token.text == "&&":
-            message = "the address of a label is a compiler extension"
-            refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-        if not self.accept("("):
-            self.unreadable("an expression is missing")
-        if self.token.text == "{":
-            message = "a block inside an expression is a compiler extension"
-            refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-        made = self.expression()
-        self.expect(")", "after an expression")
-        return made
-
-    def _call(self) -> Operand:
-        name = self.take()
-        changes = self.scope.call(name)
-        self.take()
-        arguments: list[Operand] = []
-        if not self.accept(")"):
-            arguments.append(self.assignment().value())
-            while self.accept(","):
-                arguments.append(self.assignment().value())
-            self.expect(")", "after the arguments of a call")
-        made = unsequenced(arguments, name)
-        return Operand(made.reads | {MEMORY}, made.writes, made.calls or changes, acts=True)
-
-
-_NOT_CALLED = words("if while for switch return do else case default goto break")

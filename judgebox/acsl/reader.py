@@ -70,6 +70,13 @@ class Reader:
             message = "only structs of the task may be named, and none defined, in the body"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, tag)
 
+    def no_array_type(self, words: Sequence[str], at: Token) -> None:
+        """Refuse a typedef name that hides an array: its declarations do not show what they are."""
+        hidden = self.scope.task.names.arrays.keys() & set(words)
+        if hidden:
+            message = f"the array type `{min(hidden)}` may not be used in the body"
+            refuse(Reason.FORBIDDEN_CONSTRUCT, message, at)
+
     def unreadable(self, message: str) -> NoReturn:
         """Refuse what no reading of C fits, at the next token."""
         if self.token.kind is Kind.ANNOTATION:

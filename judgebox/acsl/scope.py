@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from judgebox.acsl.assignment import Variable
 from judgebox.acsl.constants import STANDARD
 from judgebox.acsl.context import TaskText
-from judgebox.acsl.declarations import ARITHMETIC, STANDARD_TYPES, kind_of_type
+from judgebox.acsl.declarations import ARITHMETIC, STANDARD_TYPES, Member, depth_of_type
 from judgebox.acsl.effects import MEMORY, Operand
 from judgebox.acsl.macros import OF_TASK
 from judgebox.acsl.refusal import refuse
+from judgebox.acsl.roots import NOWHERE, UNKNOWN, Pointers, Root, Roots, held
 from judgebox.acsl.tokens import Kind, Token
 from judgebox.acsl.units import KEYWORDS
 from judgebox.verdict import Reason
@@ -25,8 +26,12 @@ class Scope:
         self.task = task
         self.calls = calls
         parameters = {
-            p.name: Variable(self.is_pointer_type(p.type.split())) for p in task.parameters
+            p.name: Variable(self.depth(p.type.split()) + p.rows) for p in task.parameters
         }
+        self.pointers = Pointers()
+        for given in parameters.values():
+            if given.depth:
+                self.pointers.assign(given, frozenset({Root("given", given)}))
         self._blocks: list[dict[str, Variable]] = [parameters, {}]
         words = [
             w for t in (task.return_type, *(p.type for p in task.parameters)) for w in t.split()
@@ -55,9 +60,13 @@ class Scope:
             token.text in self.types and self.variable(token.text) is None
         )
 
-    def is_pointer_type(self, words: Sequence[str]) -> bool:
-        """Whether type words name a pointer."""
-        return kind_of_type(words, self.task.names.types) == "pointer"
+    def depth(self, words: Sequence[str]) -> int:
+        """How many times what has the type can be dereferenced."""
+        return depth_of_type(words, self.task.names.depths)
+
+    def member(self, name: str) -> Member | None:
+        """The member of that name; None for one of a struct that the task does not define."""
+        return self.task.names.members.get(name)
 
     def declare(self, token: Token, variable: Variable) -> None:
         """Bring a local into sight; what the task's text means must stay in sight too."""
@@ -80,24 +89,53 @@ class Scope:
         variable = self.variable(name)
         if variable is not None:
             if variable.array:
-                return Operand(reads=frozenset({name}), pointer=True, name=name)
+                own = frozenset({Root("object", variable)})
+                return Operand(
+                    reads=frozenset({name}),
+                    depth=variable.depth,
+                    roots=own,
+                    within=own,
+                    name=name,
+                )
             place = {name, MEMORY} if name in self._reached else {name}
-            return Operand(place=frozenset(place), pointer=variable.pointer, name=name)
+            return Operand(
+                place=frozenset(place),
+                depth=variable.depth,
+                roots=held(variable) if variable.depth else NOWHERE,
+                within=frozenset({Root("object", variable)}),
+                name=name,
+            )
         if name == self.task.name or name in names.functions | self.calls:
             message = f"the function `{name}` may only be called, not used as a value"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
         if name in names.globals:
-            return Operand(place=frozenset({name, MEMORY}), name=name)
+            own, depth = frozenset({Root("object", name)}), names.depths.get(name, 0)
+            read = UNKNOWN if depth else NOWHERE
+            return Operand(
+                place=frozenset({name, MEMORY}),
+                depth=depth,
+                roots=own if name in names.arrays else read,
+                within=own,
+                name=name,
+            )
         if name in names.enumerators or name in names.macros:
             return Operand(fixed=True)
         if name in STANDARD:
-            return Operand(constant=STANDARD[name], fixed=True)
+            return Operand(constant=STANDARD[name], fixed=True, depth=int(name == "NULL"))
         if token.start != OF_TASK and (name not in names.vocabulary or name in KEYWORDS):
             if name in KEYWORDS:
                 refuse(Reason.COMPILE_ERROR, f"`{name}` cannot stand here", token)
             message = f"`{name}` is declared neither in the body nor in the task"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-        return Operand(place=frozenset({name, MEMORY}), name=name)
+        # a header's: what it is, nobody knows here
+        return Operand(place=frozenset({name, MEMORY}), roots=UNKNOWN, within=UNKNOWN, name=name)
+
+    def result(self, name: str) -> tuple[int, Roots]:
+        """What a function returns: its depth, and what it may point into."""
+        names = self.task.names
+        depth = names.depths.get(name, 0)
+        known = name == self.task.name or name in names.functions
+        return depth, NOWHERE if known and not depth else UNKNOWN
 
     def call(self, token: Token) -> bool:
         """Check a call by name; whether the function may change memory."""

@@ -33,6 +33,7 @@ class Body(Expressions):
     def read(self) -> None:
         """Read to the end."""
         self._items(stop=None, switch=False)
+        self.scope.pointers.check()
 
     # --- blocks
 
@@ -214,6 +215,7 @@ class Body(Expressions):
             if token.text == "struct":
                 self.struct_tag()
             words.append(token.text)
+        self.no_array_type(words, first)
         while True:
             self._declarator(words, first)
             if self.accept(";"):
@@ -238,18 +240,18 @@ class Body(Expressions):
         if self.token.text == "(":
             message = f"the function `{token.text}` may not be declared or defined in the body"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-        array, elements = False, 1
+        dimensions, elements = 0, 1
         while self.accept("["):
-            array = True
+            dimensions += 1
             elements *= self.array_size() or 1
-        self._elements += elements if array else 0
+        self._elements += elements if dimensions else 0
         if self._elements > MAX_ELEMENTS:
             message = f"more than {MAX_ELEMENTS} array elements in the body"
             refuse(Reason.FORBIDDEN_CONSTRUCT, message, token)
-        pointer = stars > 0 or self.scope.is_pointer_type(words)
-        variable = Variable(pointer, array)
+        variable = Variable(stars + self.scope.depth(words) + dimensions, dimensions > 0)
         self.scope.declare(token, variable)  # in scope from here on (6.2.1p7)
         self.flow.declare(variable)
         if self.accept("="):
-            self.initialiser()
+            once = not (self._goto or self.flow.repeated)
+            self.scope.pointers.begin(variable, self.initialiser().roots, once=once)
             self.flow.assign(variable)
