@@ -97,3 +97,9 @@ def test_reason_codes_agree_in_code_schema_and_readme() -> None:
     assert [code for code in table if code in codes] == codes
     for reason, meaning in MEANING.items():
         assert f"| `{reason}` | {meaning} |" in readme
+
+
+def test_no_placeholder_is_left_in_a_readme() -> None:
+    root = Path(__file__).parents[2]
+    for readme in (root / "README.md", *root.glob("environments/*/README.md")):
+        assert "@@" not in readme.read_text(encoding="utf-8"), readme
