@@ -108,6 +108,11 @@ REJECTED = {
         "while (i < 10) i++;\nreturn x + 1;",
         Reason.FORBIDDEN_ANNOTATION,
     ),
+    "pointers into two objects subtracted": (
+        "int u = 0; int v = 0; int *p = &u; int *q = &v; if (p - q == 0) return x + 1; return 0;",
+        Reason.FORBIDDEN_CONSTRUCT,
+    ),
+    "value nobody uses": ("x / 0; return x + 1;", Reason.FORBIDDEN_CONSTRUCT),
     "statement contract": ("/*@ ensures \\false; */ x = x + 1; return x;", None),
 }
 
@@ -248,6 +253,13 @@ async def test_27_a_memory_model_hypothesis_is_no_proof(judge_reply: JudgeReply)
     verdict = await judge_reply(ALIASED, "```c\ng = 1; *p = 2;\n```")
     assert verdict.status is Status.UNPROVED
     assert Reason.MODEL_HYPOTHESIS in verdict.reasons
+
+
+async def test_a_member_array_does_not_reach_its_neighbour(judge_reply: JudgeReply) -> None:
+    record = ProofTask("record", "struct rec { char name[4]; int v; };\n" + PLUS_ONE.source)
+    body = "struct rec r = {{0}, 0}; r.v = x + 1; char *p = r.name; p[4] = 77; return r.v;"
+    verdict = await judge_reply(record, f"```c\n{body}\n```")
+    assert verdict.reasons == (Reason.FORBIDDEN_CONSTRUCT,)
 
 
 async def test_32_unsequenced(judge_reply: JudgeReply) -> None:

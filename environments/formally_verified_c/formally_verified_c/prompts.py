@@ -31,7 +31,8 @@ variant. A variant is an integer that falls with every turn and is not negative 
 typedef, static, extern, register, volatile, attributes, builtins, names that begin with `__`, \
 pointer casts, variable-length arrays, nested functions or function declarations, no declaration \
 directly in a switch.
-- One side effect per expression: not `a[i++] = b[i]`.
+- One side effect per expression: not `a[i++] = b[i]`; no expression whose value nobody uses.
+- Compare or subtract pointers into one array only. Index a member array where you name it (`s.m[i]`).
 
 Annotated loop, as an example:
 ```c
