@@ -32,7 +32,8 @@ typedef, static, extern, register, volatile, attributes, builtins, names that be
 pointer casts, variable-length arrays, nested functions or function declarations, no declaration \
 directly in a switch.
 - One side effect per expression: not `a[i++] = b[i]`; no expression whose value nobody uses.
-- Compare or subtract pointers into one array only. Index a member array where you name it (`s.m[i]`).
+- Compare or subtract pointers into one array only. Index a member array where you name it: \
+`s.m[i]`.
 
 Annotated loop, as an example:
 ```c
