@@ -57,7 +57,7 @@ class _Bare:
     def __init__(self, client: docker.DockerClient, image: str) -> None:
         self.container = client.containers.run(
             image,
-            ["sleep", "infinity"],
+            ["sleep", "7200"],  # ends by itself should we be killed
             detach=True,
             auto_remove=True,
             network_mode="none",
