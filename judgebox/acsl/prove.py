@@ -16,7 +16,7 @@ from judgebox.acsl.findings import read_proof
 from judgebox.acsl.ledger import Place
 from judgebox.acsl.task import ProofTask
 from judgebox.canonical import sha256_hex
-from judgebox.engines.container import seccomp
+from judgebox.engines.seccomp import seccomp
 from judgebox.extract import C, NoCode, extract
 from judgebox.job import File, Job, Step, StepReport
 from judgebox.judge import Adjudication

@@ -15,8 +15,6 @@ import secrets
 import socket
 import time
 from collections.abc import Iterator
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import docker
@@ -27,6 +25,7 @@ from docker.utils import kwargs_from_env
 from judgebox import runner
 from judgebox.engines import owner
 from judgebox.engines.channel import Channel, ChannelClosedError, MalformedFrameError
+from judgebox.engines.seccomp import seccomp
 from judgebox.errors import EngineError, ImageError
 from judgebox.job import Job, Report
 
@@ -80,15 +79,6 @@ def connect() -> docker.APIClient:
             with socket.socket(socket.AF_UNIX) as probe:  # the SDK leaks one that cannot connect
                 probe.connect(host.removeprefix("unix://"))
         return docker.APIClient(version="auto", timeout=60, **kwargs_from_env())
-
-
-def seccomp() -> str:
-    """The seccomp profile, as the engine wants it: the JSON text."""
-    for folder in (resources.files("judgebox"), Path(__file__).parents[2]):
-        profile = folder / "judge-image" / "seccomp.json"
-        if profile.is_file():
-            return json.dumps(json.loads(profile.read_text(encoding="utf-8")))
-    raise EngineError("judge-image/seccomp.json is missing", "reinstall judgebox")
 
 
 class Container:
