@@ -18,7 +18,7 @@ from judgebox.acsl.prove import ProofCase
 from judgebox.acsl.task import ProofTask
 from judgebox.errors import UsageError
 from judgebox.judge import Judge
-from judgebox.rubric import PARTS, Weights, parts, profile_named, reward
+from judgebox.rubric import PARTS, Profile, Weights, parts, profile_named, reward
 from judgebox.verdict import Goal, Proof, Row, Status, Verdict
 
 _ROW_KINDS = {"user assertion": "assertion", "assigns clause": "assigns"}
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         scored = {"reward": reward(verdict, profile=profile), "parts": parts(verdict, profile)}
         print(json.dumps(scored | {"verdict": verdict.to_dict()}, indent=2))
     else:
-        show(verdict, profile_named(args.profile))
+        show(verdict, profile)
     return 0 if verdict.status is Status.PROVED else 1
 
 
@@ -101,18 +101,17 @@ def _bytes(path: Path) -> bytes:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
-def show(verdict: Verdict, profile: str = "staged", console: Console | None = None) -> None:
+def show(verdict: Verdict, profile: Profile = "staged", console: Console | None = None) -> None:
     """Print a verdict for a person: reward first, then what is open."""
     console = console or Console(highlight=False, soft_wrap=True)
-    chosen = profile_named(profile)
 
     def line(label: str, text: str) -> None:
         console.print(f"[bold]{label:<9}[/bold]{escape(text)}")
 
-    weights, found = Weights(), parts(verdict, chosen)
+    weights, found = Weights(), parts(verdict, profile)
     sums = " + ".join(f"{weights.of_part(name) * found[name]:.3f} {name}" for name in PARTS)
     line("verdict", " · ".join([verdict.status.value, *verdict.reasons]))
-    line("reward", f"{reward(verdict, weights, chosen):.3f} = {sums}")
+    line("reward", f"{reward(verdict, weights, profile):.3f} = {sums}")
     if verdict.message:
         line("because", verdict.message)
     if verdict.oracle:

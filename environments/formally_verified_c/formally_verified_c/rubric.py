@@ -21,5 +21,5 @@ def reward_settings(reward: str, weights: Mapping[str, float] | None) -> dict[st
     chosen = Weights.of(weights)
     return {
         "profile": profile_named(reward),
-        "rewards": {name: {"weight": float(getattr(chosen, name))} for name in PARTS},
+        "rewards": {name: {"weight": chosen.of_part(name)} for name in PARTS},
     }
